@@ -1,0 +1,210 @@
+#include "sim/base/units.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <span>
+
+namespace stagger {
+namespace {
+
+constexpr double kBit = 1.0 / 8.0;  // of a byte
+constexpr double kKi = 1024.0;
+
+/// A factor and a divisor: 30 us is 30 / 1e6, which rounds to the double nearest to 3e-5; 30 * 1e-6 does not.
+struct Prefix {
+  std::string_view name;
+  double factor;
+  double divisor = 1;
+};
+constexpr std::array kDecimal{Prefix{"T", 1e12}, Prefix{"G", 1e9}, Prefix{"M", 1e6}, Prefix{"k", 1e3}, Prefix{"", 1}};
+constexpr std::array kDecimalAndBinary{Prefix{"", 1},         Prefix{"k", 1e3},
+                                       Prefix{"M", 1e6},      Prefix{"G", 1e9},
+                                       Prefix{"T", 1e12},     Prefix{"Ki", kKi},
+                                       Prefix{"Mi", kKi * kKi}, Prefix{"Gi", kKi * kKi * kKi},
+                                       Prefix{"Ti", kKi * kKi * kKi * kKi}};
+constexpr std::array kFlopPrefixes{Prefix{"", 1},     Prefix{"k", 1e3},  Prefix{"M", 1e6},
+                                   Prefix{"G", 1e9},  Prefix{"T", 1e12}, Prefix{"P", 1e15}};
+constexpr std::array kFractions{Prefix{"", 1}, Prefix{"m", 1, 1e3}, Prefix{"u", 1, 1e6}, Prefix{"n", 1, 1e9}};
+constexpr std::array kNone{Prefix{"", 1}};
+constexpr std::array kMicro{Prefix{"", 1, 1e6}};
+
+struct Unit {
+  std::string_view name;
+  double factor;  // to SI
+  std::span<const Prefix> prefixes;
+};
+
+/// The units of one dimension, and how a message speaks of it.
+struct Dimension {
+  std::string_view noun;
+  std::string_view examples;
+  std::span<const Unit> units;
+};
+
+// Both code points of the micro sign are in use: U+00B5 and U+03BC.
+constexpr std::array kTimeUnits{Unit{"s", 1, kFractions}, Unit{"µs", 1, kMicro}, Unit{"μs", 1, kMicro},
+                                Unit{"min", 60, kNone},   Unit{"h", 3600, kNone},  Unit{"d", 86400, kNone}};
+constexpr std::array kByteUnits{Unit{"B", 1, kDecimalAndBinary}};
+constexpr std::array kFlopUnits{Unit{"FLOP", 1, kFlopPrefixes}};
+constexpr std::array kSpeedUnits{Unit{"FLOPS", 1, kFlopPrefixes}, Unit{"FLOP/s", 1, kFlopPrefixes}};
+constexpr std::array kRateUnits{Unit{"bps", kBit, kDecimalAndBinary}, Unit{"bit/s", kBit, kDecimalAndBinary},
+                                Unit{"b/s", kBit, kDecimalAndBinary}, Unit{"Bps", 1, kDecimalAndBinary},
+                                Unit{"B/s", 1, kDecimalAndBinary}};
+
+constexpr Dimension kTime{"a duration", "300 ms, 2.1 s, 50 us or 1 h", kTimeUnits};
+constexpr Dimension kSize{"a size in bytes", "100 MB, 1 MiB or 0 B", kByteUnits};
+constexpr Dimension kRate{"a bandwidth", "10 Gbps, 1.25 GBps or unlimited", kRateUnits};
+constexpr Dimension kWork{"a number of operations", "8.2 GFLOP", kFlopUnits};
+constexpr Dimension kSpeed{"a speed", "14 TFLOPS", kSpeedUnits};
+constexpr std::array kDimensions{&kTime, &kSize, &kRate, &kWork, &kSpeed};
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+struct NumberAndRest {
+  double number;
+  std::string_view rest;
+};
+
+/// A finite decimal number at the start of `text`. std::from_chars would also read "inf" and "nan": those are no numbers here.
+std::optional<NumberAndRest> split_number(std::string_view text) {
+  text = trim(text);
+  std::string_view digits = text;
+  if (digits.starts_with('+')) digits.remove_prefix(1);
+  const auto first = digits.starts_with('-') ? digits.substr(1) : digits;
+  if (first.empty() || !(std::isdigit(static_cast<unsigned char>(first[0])) != 0 || first[0] == '.')) return std::nullopt;
+  double number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc{} || !std::isfinite(number)) return std::nullopt;
+  return NumberAndRest{number, trim(digits.substr(static_cast<std::size_t>(end - digits.data())))};
+}
+
+/// Calls `visit(spelling, factor, divisor)` for every unit of a dimension with every prefix that it takes.
+template <class Visit>
+void for_each_spelling(const Dimension& dimension, Visit visit) {
+  for (const Unit& unit : dimension.units)
+    for (const Prefix& prefix : unit.prefixes)
+      visit(std::string(prefix.name) + std::string(unit.name), prefix.factor * unit.factor, prefix.divisor);
+}
+
+struct Scale {
+  double factor;
+  double divisor;
+};
+
+std::optional<Scale> scale_of(const Dimension& dimension, std::string_view name) {
+  std::optional<Scale> found;
+  for_each_spelling(dimension, [&](const std::string& spelling, double factor, double divisor) {
+    if (spelling == name) found = Scale{factor, divisor};
+  });
+  return found;
+}
+
+bool equal_but_for_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+std::string wrong_unit(const Dimension& dimension, std::string_view name) {
+  for (const Dimension* other : kDimensions)
+    if (scale_of(*other, name)) return fmt::format("'{}' is the unit of {}, not of {}", name, other->noun, dimension.noun);
+  std::string hint;
+  for_each_spelling(dimension, [&](const std::string& spelling, double, double) {
+    if (equal_but_for_case(spelling, name)) hint += fmt::format("{}'{}'", hint.empty() ? "; did you mean " : " or ", spelling);
+  });
+  return fmt::format("'{}' is no unit of {}{}", name, dimension.noun, hint);
+}
+
+Parsed<double> parse(std::string_view text, const Dimension& dimension) {
+  const std::string expected = fmt::format("{} with its unit, such as {}", dimension.noun, dimension.examples);
+  const auto split = split_number(text);
+  if (!split) return UnitError{fmt::format("'{}' is not {}", text, dimension.noun), expected};
+  if (split->rest.empty()) return UnitError{fmt::format("'{}' has no unit", text), expected};
+  const auto scale = scale_of(dimension, split->rest);
+  if (!scale) return UnitError{wrong_unit(dimension, split->rest), expected};
+  const double value = split->number * scale->factor / scale->divisor;
+  if (!std::isfinite(value)) return UnitError{fmt::format("'{}' is too large", text), expected};
+  return value;
+}
+
+template <class Q>
+Parsed<Q> parse_as(std::string_view text, const Dimension& dimension) {
+  auto parsed = parse(text, dimension);
+  if (auto* error = std::get_if<UnitError>(&parsed)) return std::move(*error);
+  return Q{std::get<double>(parsed)};
+}
+
+std::string with_prefix(double value, std::string_view unit, std::span<const Prefix> prefixes) {
+  if (std::isinf(value)) return "unlimited";
+  if (value == 0) return fmt::format("0 {}", unit);
+  const Prefix* best = &prefixes.back();
+  for (const Prefix& prefix : prefixes)  // largest first
+    if (std::abs(value) >= 0.9995 * prefix.factor / prefix.divisor) {
+      best = &prefix;
+      break;
+    }
+  return fmt::format("{:.3g} {}{}", value * best->divisor / best->factor, best->name, unit);
+}
+
+}  // namespace
+
+Parsed<Seconds> parse_seconds(std::string_view text) { return parse_as<Seconds>(text, kTime); }
+Parsed<Bytes> parse_bytes(std::string_view text) { return parse_as<Bytes>(text, kSize); }
+Parsed<Flops> parse_flops(std::string_view text) { return parse_as<Flops>(text, kWork); }
+Parsed<FlopsPerSecond> parse_speed(std::string_view text) { return parse_as<FlopsPerSecond>(text, kSpeed); }
+
+Parsed<BytesPerSecond> parse_bandwidth(std::string_view text) {
+  if (trim(text) == "unlimited") return kUnlimited;
+  return parse_as<BytesPerSecond>(text, kRate);
+}
+
+Parsed<Price> parse_price(std::string_view text) {
+  const UnitError error{fmt::format("'{}' is not a price", text), "US dollars per hour, such as $0.90/h"};
+  auto rest = trim(text);
+  if (!rest.starts_with('$')) return error;
+  const auto split = split_number(rest.substr(1));
+  if (!split || split->rest != "/h") return error;
+  return Price{split->number};
+}
+
+Parsed<double> parse_ratio(std::string_view text) {
+  const auto split = split_number(text);
+  if (!split || (!split->rest.empty() && split->rest != "%"))
+    return UnitError{fmt::format("'{}' is not a number without dimension", text), "a number such as 0.15, or 15 %"};
+  return split->rest.empty() ? split->number : split->number / 100.0;
+}
+
+Parsed<long long> parse_count(std::string_view text) {
+  constexpr long long kLargest = 1LL << 53;
+  const auto digits = trim(text);
+  long long count = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (error != std::errc{} || end != digits.data() + digits.size() || std::abs(count) > kLargest)
+    return UnitError{fmt::format("'{}' is not a count", text), "a whole number without unit, such as 16"};
+  return count;
+}
+
+std::string to_text(Seconds value) { return fmt::format("{} s", value.si); }
+std::string to_text(Bytes value) { return fmt::format("{} B", value.si); }
+std::string to_text(Flops value) { return fmt::format("{} FLOP", value.si); }
+std::string to_text(FlopsPerSecond value) { return fmt::format("{} FLOPS", value.si); }
+std::string to_text(Price value) { return fmt::format("${}/h", value.si); }
+std::string to_text(BytesPerSecond value) {
+  return value == kUnlimited ? std::string("unlimited") : fmt::format("{} Bps", value.si);
+}
+
+std::string to_human(Seconds value) {
+  if (value.si >= 7200) return fmt::format("{:.3g} h", value.si / 3600);
+  return with_prefix(value.si, "s", kFractions);
+}
+std::string to_human(Bytes value) { return with_prefix(value.si, "B", kDecimal); }
+std::string to_human(BytesPerSecond value) { return with_prefix(value.si / kBit, "bps", kDecimal); }
+
+}  // namespace stagger

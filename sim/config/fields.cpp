@@ -1,0 +1,262 @@
+#include "sim/config/fields.hpp"
+
+#include <algorithm>
+#include <boost/tokenizer.hpp>
+#include <cmath>
+#include <numeric>
+#include <sstream>
+
+namespace stagger {
+namespace {
+
+bool good_name(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; });
+}
+
+/// The factor to seconds of a column, by the unit given or by the suffix of its name.
+std::optional<double> column_unit(ReadContext& context, Mark mark, const std::string& column, const std::string& unit) {
+  std::string word = unit;
+  if (word.empty() && column.find('_') != std::string::npos) word = column.substr(column.find_last_of('_') + 1);
+  if (const auto factor = parse_seconds("1 " + word); std::holds_alternative<Seconds>(factor)) return std::get<Seconds>(factor).si;
+  context.problem(mark, fmt::format("the unit of the column '{}' is unknown", column), "a column such as compute_s, or unit: ms");
+  return std::nullopt;
+}
+
+/// One column of a CSV file with a header line, in seconds.
+std::vector<double> read_column(ReadContext& context, Mark mark, const std::string& file, const std::string& column, double unit) {
+  using Cells = boost::tokenizer<boost::escaped_list_separator<char>>;
+  std::vector<double> values;
+  std::istringstream lines(read_file(context.sources.folder(mark.source) / file));
+  std::string line;
+  std::optional<std::size_t> index;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.empty()) continue;
+    const Cells parsed(line);
+    const std::vector<std::string> cells(parsed.begin(), parsed.end());
+    if (!index) {
+      index = static_cast<std::size_t>(std::ranges::find(cells, column) - cells.begin());
+      if (*index == cells.size()) {
+        context.problem(mark, fmt::format("'{}' has no column '{}'", file, column), "one of " + join_words(cells));
+        return {};
+      }
+      continue;
+    }
+    const auto value = *index < cells.size() ? parse_ratio(cells[*index]) : Parsed<double>(UnitError{"the line is too short", ""});
+    if (const auto* error = std::get_if<UnitError>(&value)) {
+      context.problem(mark, fmt::format("{}:{}: {}", file, number, error->what), "a number of seconds or of the unit given");
+      return {};
+    }
+    values.push_back(std::get<double>(value) * unit);
+  }
+  return values;
+}
+
+/// The samples of an empirical distribution in seconds, from `values` or from `file` and `column`.
+std::vector<double> read_samples(MappingReader& reader) {
+  std::vector<Seconds> listed;
+  std::string file;
+  std::string column;
+  std::string unit;
+  reader.optional("values", listed);
+  reader.optional("file", file);
+  reader.optional("column", column);
+  reader.optional("unit", unit);
+  std::vector<double> samples;
+  ReadContext& context = reader.context();
+  if (reader.has("values") == reader.has("file")) {
+    context.problem(reader.mark(), "an empirical distribution needs its samples once", "values: [1.2 s, …], or file: and column:");
+  } else if (reader.has("values")) {
+    for (const Seconds value : listed) samples.push_back(value.si);
+  } else if (const auto factor = column_unit(context, reader.mark(), column, unit)) {
+    samples = read_column(context, context.origins[join_path(reader.path(), "file")], file, column, *factor);
+  }
+  return samples;
+}
+
+}  // namespace
+
+void distribution_fields(MappingReader& reader, Distribution& out, std::optional<Seconds>* mean) {
+  using enum DistributionKind;
+  reader.optional("distribution", out.kind);
+  ReadContext& context = reader.context();
+  const std::string name = Codec<DistributionKind>::name_of(out.kind);
+  if (out.kind == empirical) {
+    const std::size_t before = context.problems.size();
+    const std::vector<double> samples = read_samples(reader);
+    if (context.problems.size() > before) return;
+    const bool usable = std::ranges::all_of(samples, [](double s) { return s >= 0 && s <= 1e12; }) &&
+                        std::accumulate(samples.begin(), samples.end(), 0.0) > 0;
+    if (!usable) return context.problem(reader.mark(), "the samples are no durations", "durations of 0 s or more, some above 0 s");
+    auto [shape, sample_mean] = empirical_distribution(samples);
+    out = std::move(shape);
+    if (mean != nullptr && !reader.has("mean") && !reader.has("examples_per_s") && !reader.has("utilization")) *mean = Seconds{sample_mean};
+    return;
+  }
+  out.cv = out.kind == exponential ? 1.0 : 0.0;
+  if (out.kind == deterministic || out.kind == exponential) {
+    if (reader.has("cv"))
+      context.problem_at(join_path(reader.path(), "cv"), fmt::format("a distribution that is {} has no cv to choose", name), "no key 'cv', or a distribution with one: gamma, lognormal, uniform, weibull");
+    return reader.ignored("cv");
+  }
+  const Range range{0.001, true, out.kind == uniform ? kLargestUniformCv : 1000.0, out.kind == uniform ? "a cv from 0.001 to 0.57735 (1/sqrt(3))" : "a cv from 0.001 to 1000"};
+  reader.required("cv", out.cv, range);
+}
+
+void distribution_fields(MappingWriter& writer, const Distribution& value, const std::optional<Seconds>*) {
+  writer.optional("distribution", value.kind);
+  if (value.kind == DistributionKind::empirical) {
+    std::vector<Seconds> values;
+    for (const double v : value.values) values.push_back(Seconds{v});
+    writer.optional("values", values);
+  } else if (value.kind != DistributionKind::deterministic && value.kind != DistributionKind::exponential) {
+    writer.optional("cv", value.cv);
+  }
+}
+
+template <>
+void CustomCodec<NicSpec>::read(ReadContext& context, const Tree& tree, const std::string& path, NicSpec& out) {
+  if (tree.kind == Tree::Kind::scalar) {
+    Codec<BytesPerSecond>::read(context, tree, path, out.up);
+    if (!(out.up.si > 0)) context.problem(tree.mark, fmt::format("{} is out of range for a bandwidth", describe(tree)), kPositive.expected);
+    out.down = out.up;
+    for (const char* key : {"up", "down"}) context.origins[join_path(path, key)] = tree.mark;
+    return;
+  }
+  MappingReader reader(context, tree, path);
+  if (!reader.is_mapping()) return;
+  std::optional<BytesPerSecond> both;
+  reader.optional("bandwidth", both, kPositive);
+  if (both && (reader.has("up") || reader.has("down")))
+    context.problem(tree.mark, "the bandwidth of the nic is given twice", "'bandwidth' for both directions, or 'up' and 'down'");
+  if (both) {
+    out.up = out.down = *both;
+    for (const char* key : {"up", "down"}) context.origins[join_path(path, key)] = context.origins[join_path(path, "bandwidth")];
+  }
+  reader.optional("up", out.up, kPositive);
+  reader.optional("down", out.down, kPositive);
+  reader.optional("latency", out.latency, kNotNegative);
+  reader.finish();
+}
+template <>
+Tree CustomCodec<NicSpec>::write(const NicSpec& value) {
+  MappingWriter writer;
+  writer.optional("up", value.up);
+  writer.optional("down", value.down);
+  writer.optional("latency", value.latency);
+  return std::move(writer.tree);
+}
+
+template <>
+void CustomCodec<std::vector<HostGroupSpec>>::read(ReadContext& context, const Tree& tree, const std::string& path, std::vector<HostGroupSpec>& out) {
+  if (tree.kind != Tree::Kind::mapping || tree.members.empty())
+    return context.problem(tree.mark, "found " + describe(tree), "a mapping of host groups, such as {worker: {count: 4, nic: 10 Gbps}}");
+  for (const auto& member : tree.members) {
+    if (!good_name(member.key))
+      context.problem(member.mark, fmt::format("'{}' cannot name a host group", member.key), "letters, digits, '_', '-' and '.'");
+    context.origins[join_path(path, member.key)] = member.value.mark;
+    HostGroupSpec& group = out.emplace_back();
+    Codec<HostGroupSpec>::read(context, member.value, join_path(path, member.key), group);
+    group.name = member.key;
+  }
+}
+template <>
+Tree CustomCodec<std::vector<HostGroupSpec>>::write(const std::vector<HostGroupSpec>& groups) {
+  MappingWriter writer;
+  for (const HostGroupSpec& group : groups) writer.add(group.name.c_str(), Codec<HostGroupSpec>::write(group));
+  return std::move(writer.tree);
+}
+
+namespace {
+
+/// One mapping stands for a list of one, and is written as such.
+template <class T>
+void read_one_or_many(ReadContext& context, const Tree& tree, const std::string& path, std::vector<T>& out) {
+  if (tree.kind == Tree::Kind::mapping) return Codec<T>::read(context, tree, path, out.emplace_back());
+  if (tree.kind != Tree::Kind::sequence || tree.items.empty())
+    return context.problem(tree.mark, "found " + describe(tree), "a mapping such as {on: GROUP, count: 4}, or a list of them");
+  for (std::size_t i = 0; i < tree.items.size(); ++i) {
+    const std::string at = tree.items.size() == 1 ? path : join_path(path, std::to_string(i));
+    context.origins[at] = tree.items[i].mark;
+    Codec<T>::read(context, tree.items[i], at, out.emplace_back());
+  }
+}
+template <class T>
+Tree write_one_or_many(const std::vector<T>& values) {
+  if (values.size() == 1) return Codec<T>::write(values.front());
+  Tree list{.kind = Tree::Kind::sequence};
+  for (const T& value : values) list.items.push_back(Codec<T>::write(value));
+  return list;
+}
+
+}  // namespace
+
+template <>
+void CustomCodec<std::vector<WorkerGroupSpec>>::read(ReadContext& context, const Tree& tree, const std::string& path, std::vector<WorkerGroupSpec>& out) {
+  read_one_or_many(context, tree, path, out);
+}
+template <>
+Tree CustomCodec<std::vector<WorkerGroupSpec>>::write(const std::vector<WorkerGroupSpec>& values) {
+  return write_one_or_many(values);
+}
+template <>
+void CustomCodec<std::vector<ServerGroupSpec>>::read(ReadContext& context, const Tree& tree, const std::string& path, std::vector<ServerGroupSpec>& out) {
+  read_one_or_many(context, tree, path, out);
+}
+template <>
+Tree CustomCodec<std::vector<ServerGroupSpec>>::write(const std::vector<ServerGroupSpec>& values) {
+  return write_one_or_many(values);
+}
+
+template <>
+void CustomCodec<SyncSpec>::read(ReadContext& context, const Tree& tree, const std::string& path, SyncSpec& out) {
+  if (tree.kind != Tree::Kind::mapping) return Codec<SyncKind>::read(context, tree, path, out.kind);
+  if (tree.members.size() != 1) return context.problem(tree.mark, "several policies", "one policy, such as bsp, or {bsp: {}}");
+  const auto& [name, mark, parameters] = tree.members.front();
+  Tree word = scalar(name);
+  word.mark = mark;
+  Codec<SyncKind>::read(context, word, path, out.kind);
+  if (!parameters.members.empty())
+    context.problem(parameters.members.front().mark, fmt::format("the policy '{}' has no parameter '{}'", name, parameters.members.front().key), "no parameters");
+  else if (parameters.kind == Tree::Kind::scalar || parameters.kind == Tree::Kind::sequence)
+    context.problem(parameters.mark, fmt::format("found {} as parameters of '{}'", describe(parameters), name), "no parameters");
+}
+template <>
+Tree CustomCodec<SyncSpec>::write(const SyncSpec& value) {
+  return Codec<SyncKind>::write(value.kind);
+}
+
+template <>
+void CustomCodec<ShardingSpec>::read(ReadContext& context, const Tree& tree, const std::string& path, ShardingSpec& out) {
+  if (tree.kind == Tree::Kind::scalar && tree.text == "even") return;
+  if (tree.kind != Tree::Kind::mapping) return context.problem(tree.mark, "found " + describe(tree), "even, or {explicit: [0.8, 0.2]}");
+  MappingReader reader(context, tree, path);
+  reader.required("explicit", out.shares);
+  reader.finish();
+  if (out.shares.empty()) return;
+  const double sum = std::accumulate(out.shares.begin(), out.shares.end(), 0.0);
+  if (std::abs(sum - 1.0) > 1e-9 || std::ranges::any_of(out.shares, [](double share) { return share <= 0; }))
+    context.problem_at(join_path(path, "explicit"), fmt::format("the shares add up to {}", sum), "shares above 0 that add up to 1");
+}
+template <>
+Tree CustomCodec<ShardingSpec>::write(const ShardingSpec& value) {
+  if (value.shares.empty()) return scalar("even");
+  MappingWriter writer;
+  writer.optional("explicit", value.shares);
+  return std::move(writer.tree);
+}
+
+template <>
+void CustomCodec<WarmupSpec>::read(ReadContext& context, const Tree& tree, const std::string& path, WarmupSpec& out) {
+  if (tree.kind == Tree::Kind::scalar && tree.text == "auto") return;
+  long long updates = -1;
+  Codec<long long>::read(context, tree, path, updates);
+  if (updates < 0) return context.problem(tree.mark, fmt::format("{} is no warm-up", describe(tree)), "auto, or a number of updates to leave out");
+  out.updates = updates;
+}
+template <>
+Tree CustomCodec<WarmupSpec>::write(const WarmupSpec& value) {
+  return value.updates ? Codec<long long>::write(*value.updates) : scalar("auto");
+}
+
+}  // namespace stagger

@@ -1,0 +1,147 @@
+// The table of fields of each struct in spec.hpp, and the forms that are not simply a mapping of fields. Included only by
+// the sources of sim/config.
+#pragma once
+
+#include <array>
+
+#include "sim/config/codec.hpp"
+#include "sim/config/spec.hpp"
+
+namespace stagger {
+
+constexpr auto names(NetworkModel) { return std::array{NamedValue{"ideal", NetworkModel::ideal}}; }
+constexpr auto names(Sharing) { return std::array{NamedValue{"fair", Sharing::fair}}; }
+constexpr auto names(Topology) { return std::array{NamedValue{"star", Topology::star}}; }
+constexpr auto names(EngineKind) { return std::array{NamedValue{"simgrid", EngineKind::simgrid}}; }
+constexpr auto names(Exchange) {
+  return std::array{NamedValue{"separate", Exchange::separate}, NamedValue{"fused", Exchange::fused}};
+}
+constexpr auto names(SyncKind) { return std::array{NamedValue{"asp", SyncKind::asp}, NamedValue{"bsp", SyncKind::bsp}}; }
+constexpr auto names(DistributionKind) {
+  using enum DistributionKind;
+  return std::array{NamedValue{"deterministic", deterministic}, NamedValue{"exponential", exponential},
+                    NamedValue{"gamma", gamma},                 NamedValue{"lognormal", lognormal},
+                    NamedValue{"uniform", uniform},             NamedValue{"weibull", weibull},
+                    NamedValue{"empirical", empirical}};
+}
+
+template <class V, Like<HostGroupSpec> S>
+void fields(V& v, S& s) {
+  v.optional("count", s.count, kCount);
+  v.optional("nic", s.nic);
+  v.optional("speed", s.speed, kPositive);
+  v.optional("price", s.price, kNotNegative);
+}
+
+template <class V, Like<NetworkSpec> S>
+void fields(V& v, S& s) {
+  v.optional("model", s.model);
+  v.optional("efficiency", s.efficiency, kFraction);
+  v.optional("sharing", s.sharing);
+  v.optional("loopback", s.loopback, kPositive);
+}
+
+template <class V, Like<PlatformSpec> S>
+void fields(V& v, S& s) {
+  v.optional("name", s.name);
+  v.optional("network", s.network);
+  v.required("hosts", s.hosts);
+  v.optional("topology", s.topology);
+}
+
+// Compute and update times name their distribution among their own keys: distribution, cv, values, file, column, unit.
+// `mean` takes the mean of empirical samples where nothing else gives one.
+void distribution_fields(MappingReader& reader, Distribution& out, std::optional<Seconds>* mean);
+void distribution_fields(MappingWriter& writer, const Distribution& value, const std::optional<Seconds>* mean);
+
+template <class V, Like<ComputeSpec> S>
+void fields(V& v, S& s) {
+  v.optional("mean", s.mean, kNotNegative);
+  v.optional("examples_per_s", s.examples_per_s, kPositive);
+  v.optional("utilization", s.utilization, kFraction);
+  distribution_fields(v, s.distribution, &s.mean);
+}
+
+template <class V, Like<WorkerGroupSpec> S>
+void fields(V& v, S& s) {
+  v.required("on", s.on);
+  v.optional("count", s.count, kCount);
+  v.optional("per_host", s.per_host, kCount);
+  v.optional("batch", s.batch, kCount);
+  v.optional("compute", s.compute);
+}
+
+template <class V, Like<UpdateSpec> S>
+void fields(V& v, S& s) {
+  v.optional("fixed", s.fixed, kNotNegative);
+  v.optional("rate", s.rate, kPositive);
+  distribution_fields(v, s.distribution, nullptr);
+}
+
+template <class V, Like<ServerGroupSpec> S>
+void fields(V& v, S& s) {
+  v.required("on", s.on);
+  v.optional("count", s.count, kCount);
+  v.optional("per_host", s.per_host, kCount);
+  v.optional("threads", s.threads, kCount);
+  v.optional("update", s.update);
+}
+
+template <class V, Like<PrecisionSpec> S>
+void fields(V& v, S& s) {
+  v.optional("relative", s.relative, kFraction);
+  v.optional("confidence", s.confidence, Range{0.5, true, 0.9999, "a confidence from 50 % to 99.99 %"});
+}
+
+template <class V, Like<JobSpec> S>
+void fields(V& v, S& s) {
+  v.required("workers", s.workers);
+  v.required("servers", s.servers);
+  v.optional("batch", s.batch, kCount);
+  v.optional("compute", s.compute);
+  v.optional("exchange", s.exchange);
+  v.optional("sync", s.sync);
+  v.optional("sharding", s.sharding);
+}
+
+template <class V, Like<RunSpec> S>
+void fields(V& v, S& s) {
+  v.optional("engine", s.engine);
+  v.optional("seed", s.seed, kSeed);
+  v.optional("updates", s.updates, kLongCount);
+  v.optional("time", s.time, kPositive);
+  v.optional("precision", s.precision);
+  v.optional("warmup", s.warmup);
+}
+
+template <class V, Like<ScenarioSpec> S>
+void fields(V& v, S& s) {
+  v.required("platform", s.platform);
+  v.required("model", s.model);
+  v.required("job", s.job);
+  v.optional("run", s.run);
+}
+
+/// A codec that is written by hand in fields.cpp.
+template <class T>
+struct CustomCodec {
+  static void read(ReadContext& context, const Tree& tree, const std::string& path, T& out);
+  static Tree write(const T& value);
+};
+/// `nic: 10 Gbps`, or {bandwidth | up, down, latency}.
+template <> struct Codec<NicSpec> : CustomCodec<NicSpec> {};
+/// {NAME: {…}, …}
+template <> struct Codec<std::vector<HostGroupSpec>> : CustomCodec<std::vector<HostGroupSpec>> {};
+/// A layer table, or {bytes: …}.
+template <> struct Codec<ModelSpec> : CustomCodec<ModelSpec> {};
+/// One mapping, or a list of mappings.
+template <> struct Codec<std::vector<WorkerGroupSpec>> : CustomCodec<std::vector<WorkerGroupSpec>> {};
+template <> struct Codec<std::vector<ServerGroupSpec>> : CustomCodec<std::vector<ServerGroupSpec>> {};
+/// A name, or {NAME: {…}} with the policy's parameters.
+template <> struct Codec<SyncSpec> : CustomCodec<SyncSpec> {};
+/// `even`, or {explicit: [0.8, 0.2]}.
+template <> struct Codec<ShardingSpec> : CustomCodec<ShardingSpec> {};
+/// `auto`, or a number of updates.
+template <> struct Codec<WarmupSpec> : CustomCodec<WarmupSpec> {};
+
+}  // namespace stagger

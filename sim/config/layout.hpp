@@ -1,0 +1,55 @@
+// A scenario with everything worked out: each host, worker and server by itself. Engines, jobs and the predictor start here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/config/codec.hpp"
+#include "sim/config/spec.hpp"
+
+namespace stagger {
+
+struct Layout {
+  struct Host {
+    std::string name;  ///< GROUP-i
+    NicSpec nic;
+    std::optional<Price> price;
+  };
+  struct Worker {
+    std::string name;  ///< GROUP-i.j: the j-th worker of host GROUP-i
+    int host = 0;      ///< index into hosts
+    long long batch = 1;
+    Seconds compute_mean{};
+    Distribution compute;
+  };
+  struct Server {
+    std::string name;  ///< server-k
+    int host = 0;
+    int threads = 1;
+    Bytes shard{};  ///< whole bytes; the shards add up to the model
+    Seconds update_mean{};
+    Distribution update;
+  };
+
+  std::vector<Host> hosts;
+  std::vector<Worker> workers;
+  std::vector<Server> servers;
+  double efficiency = 1.0;
+  BytesPerSecond loopback = kUnlimited;
+  Exchange exchange = Exchange::separate;
+  SyncKind sync = SyncKind::asp;
+
+  /// Goodput of a NIC's direction.
+  BytesPerSecond up(int host) const { return efficiency * hosts[static_cast<std::size_t>(host)].nic.up; }
+  BytesPerSecond down(int host) const { return efficiency * hosts[static_cast<std::size_t>(host)].nic.down; }
+  /// One way, between two hosts; 0 within one.
+  Seconds latency(int from, int to) const;
+  /// A server's part in the mean over servers: its share of the bytes, or equal parts of a model without bytes.
+  double weight(std::size_t server) const;
+};
+
+/// Places workers and servers: each mapping of the job fills the hosts of its group in order, `per_host` on each, starting at
+/// the first host that no earlier mapping of the same list has used. Reports to `context` what does not fit.
+Layout make_layout(const ScenarioSpec& scenario, ReadContext& context);
+
+}  // namespace stagger

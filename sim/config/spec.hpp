@@ -1,0 +1,135 @@
+// The configuration as plain structs: exactly what the files say, with defaults filled in and nothing resolved. The keys of
+// the files are the names here (fields.hpp has the table). Quantities are SI; an unlimited bandwidth is infinity.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/distribution.hpp"
+#include "sim/base/units.hpp"
+
+namespace stagger {
+
+/// A full-duplex network interface. `latency` is its share of the one-way latency of each path through it.
+struct NicSpec {
+  BytesPerSecond up = kUnlimited;    ///< what the host sends
+  BytesPerSecond down = kUnlimited;  ///< what the host receives
+  Seconds latency{};
+};
+
+/// A group of equal hosts, named NAME-0, NAME-1, …
+struct HostGroupSpec {
+  std::string name;
+  std::optional<long long> count;  ///< none: as many as the job needs
+  NicSpec nic;
+  std::optional<FlopsPerSecond> speed;
+  std::optional<Price> price;  ///< of one host
+};
+
+enum class NetworkModel { ideal };  ///< ideal: exact equal sharing of every link
+enum class Sharing { fair };
+enum class Topology { star };  ///< star: one non-blocking switch
+
+struct NetworkSpec {
+  NetworkModel model = NetworkModel::ideal;
+  double efficiency = 1.0;  ///< goodput over line rate of a NIC
+  Sharing sharing = Sharing::fair;
+  BytesPerSecond loopback = kUnlimited;  ///< shared by the transfers between processes of one host
+};
+
+struct PlatformSpec {
+  std::string name;
+  NetworkSpec network;
+  std::vector<HostGroupSpec> hosts;
+  Topology topology = Topology::star;
+};
+
+/// What a worker pulls and pushes in a step.
+struct ModelSpec {
+  std::string name;
+  Bytes bytes{};
+  std::optional<Flops> forward_flops;  ///< of one example
+};
+
+/// The time of a step: a mean, given in one of three ways, and a distribution around it.
+struct ComputeSpec {
+  std::optional<Seconds> mean;
+  std::optional<double> examples_per_s;  ///< mean = batch / examples_per_s
+  std::optional<double> utilization;     ///< mean = 3 * forward_flops * batch / (host speed * utilization)
+  Distribution distribution;
+};
+
+struct WorkerGroupSpec {
+  std::string on;
+  std::optional<long long> count;  ///< none: fills every host of the group
+  long long per_host = 1;
+  std::optional<long long> batch;      ///< overrides the job's
+  std::optional<ComputeSpec> compute;  ///< overrides the job's
+};
+
+/// The time to apply one gradient: mean = fixed + shard bytes / rate.
+struct UpdateSpec {
+  Seconds fixed{};
+  BytesPerSecond rate = kUnlimited;
+  Distribution distribution;
+};
+
+struct ServerGroupSpec {
+  std::string on;
+  std::optional<long long> count;
+  long long per_host = 1;
+  long long threads = 1;
+  UpdateSpec update;
+};
+
+enum class Exchange { separate, fused };
+enum class SyncKind { asp, bsp };
+struct SyncSpec {
+  SyncKind kind = SyncKind::asp;
+};
+struct ShardingSpec {
+  std::vector<double> shares;  ///< of the parameters, one a server, sum 1; empty: even
+};
+
+struct JobSpec {
+  std::vector<WorkerGroupSpec> workers;
+  std::vector<ServerGroupSpec> servers;
+  long long batch = 1;  ///< examples per step and worker
+  std::optional<ComputeSpec> compute;
+  Exchange exchange = Exchange::separate;
+  SyncSpec sync;
+  ShardingSpec sharding;
+};
+
+/// Half width of the confidence interval of updates_per_s, relative to the mean.
+struct PrecisionSpec {
+  double relative = 0.01;
+  double confidence = 0.95;
+};
+
+enum class EngineKind { simgrid };
+struct WarmupSpec {
+  std::optional<long long> updates;  ///< to leave out; none: found from the data
+};
+
+/// When to stop: at most one of updates, time and precision; none: kDefaultUpdates.
+struct RunSpec {
+  EngineKind engine = EngineKind::simgrid;
+  std::uint64_t seed = 1;
+  std::optional<long long> updates;  ///< after warm-up
+  std::optional<Seconds> time;       ///< simulated, after warm-up
+  std::optional<PrecisionSpec> precision;
+  WarmupSpec warmup;
+};
+inline constexpr long long kDefaultUpdates = 20'000;
+
+struct ScenarioSpec {
+  PlatformSpec platform;
+  ModelSpec model;
+  JobSpec job;
+  RunSpec run;
+};
+
+}  // namespace stagger
