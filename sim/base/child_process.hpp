@@ -8,8 +8,8 @@ namespace stagger {
 
 /// How a child ended and what it returned.
 struct ChildOutcome {
-  std::string output;       ///< what the function returned; empty unless `succeeded`
-  std::string error;        ///< why it failed: an exception's text, or the signal that ended it
+  std::string output;  ///< what the function returned; empty unless `succeeded`
+  std::string error;   ///< why it failed: an exception's text, or the signal that ended it
   bool succeeded = false;
 };
 

@@ -26,8 +26,8 @@ struct Distribution {
 /// The largest cv of a uniform distribution on positive numbers: 1/sqrt(3), when it starts at 0.
 inline constexpr double kLargestUniformCv = 0.57735026918962576;
 
-/// Draws a duration of mean 1 from `shape`. Requires: cv > 0 for gamma, lognormal, uniform (up to kLargestUniformCv) and
-/// weibull; values not empty for empirical. The same engine state gives the same draw.
+/// Draws a duration of mean 1 from `shape`. Requires: cv > 0 for gamma, lognormal, uniform (up to kLargestUniformCv)
+/// and weibull; values not empty for empirical. The same engine state gives the same draw.
 using Sampler = std::function<double(DrawEngine&)>;
 Sampler make_sampler(const Distribution& shape);
 
@@ -47,8 +47,8 @@ class Durations {
   RandomStream stream_;
 };
 
-/// An empirical distribution of the given positive samples, and their mean. Requires at least one sample, all finite and
-/// not negative, and a positive sum.
+/// An empirical distribution of the given positive samples, and their mean. Requires at least one sample, all finite
+/// and not negative, and a positive sum.
 struct EmpiricalSamples {
   Distribution shape;
   double mean;

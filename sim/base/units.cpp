@@ -22,13 +22,17 @@ struct Prefix {
   double divisor = 1;
 };
 constexpr std::array kDecimal{Prefix{"T", 1e12}, Prefix{"G", 1e9}, Prefix{"M", 1e6}, Prefix{"k", 1e3}, Prefix{"", 1}};
-constexpr std::array kDecimalAndBinary{Prefix{"", 1},         Prefix{"k", 1e3},
-                                       Prefix{"M", 1e6},      Prefix{"G", 1e9},
-                                       Prefix{"T", 1e12},     Prefix{"Ki", kKi},
-                                       Prefix{"Mi", kKi * kKi}, Prefix{"Gi", kKi * kKi * kKi},
-                                       Prefix{"Ti", kKi * kKi * kKi * kKi}};
-constexpr std::array kFlopPrefixes{Prefix{"", 1},     Prefix{"k", 1e3},  Prefix{"M", 1e6},
-                                   Prefix{"G", 1e9},  Prefix{"T", 1e12}, Prefix{"P", 1e15}};
+constexpr std::array kDecimalAndBinary{Prefix{"", 1},
+                                       Prefix{"k", 1e3},
+                                       Prefix{"M", 1e6},
+                                       Prefix{"G", 1e9},
+                                       Prefix{"T", 1e12},
+                                       Prefix{"Ki", kKi},
+                                       Prefix{"Mi", kKi* kKi},
+                                       Prefix{"Gi", kKi* kKi* kKi},
+                                       Prefix{"Ti", kKi* kKi* kKi* kKi}};
+constexpr std::array kFlopPrefixes{Prefix{"", 1},    Prefix{"k", 1e3},  Prefix{"M", 1e6},
+                                   Prefix{"G", 1e9}, Prefix{"T", 1e12}, Prefix{"P", 1e15}};
 constexpr std::array kFractions{Prefix{"", 1}, Prefix{"m", 1, 1e3}, Prefix{"u", 1, 1e6}, Prefix{"n", 1, 1e9}};
 constexpr std::array kNone{Prefix{"", 1}};
 constexpr std::array kMicro{Prefix{"", 1, 1e6}};
@@ -47,8 +51,8 @@ struct Dimension {
 };
 
 // Both code points of the micro sign are in use: U+00B5 and U+03BC.
-constexpr std::array kTimeUnits{Unit{"s", 1, kFractions}, Unit{"µs", 1, kMicro}, Unit{"μs", 1, kMicro},
-                                Unit{"min", 60, kNone},   Unit{"h", 3600, kNone},  Unit{"d", 86400, kNone}};
+constexpr std::array kTimeUnits{Unit{"s", 1, kFractions}, Unit{"µs", 1, kMicro},  Unit{"μs", 1, kMicro},
+                                Unit{"min", 60, kNone},   Unit{"h", 3600, kNone}, Unit{"d", 86400, kNone}};
 constexpr std::array kByteUnits{Unit{"B", 1, kDecimalAndBinary}};
 constexpr std::array kFlopUnits{Unit{"FLOP", 1, kFlopPrefixes}};
 constexpr std::array kSpeedUnits{Unit{"FLOPS", 1, kFlopPrefixes}, Unit{"FLOP/s", 1, kFlopPrefixes}};
@@ -74,13 +78,15 @@ struct NumberAndRest {
   std::string_view rest;
 };
 
-/// A finite decimal number at the start of `text`. std::from_chars would also read "inf" and "nan": those are no numbers here.
+/// A finite decimal number at the start of `text`. std::from_chars would also read "inf" and "nan": those are no
+/// numbers here.
 std::optional<NumberAndRest> split_number(std::string_view text) {
   text = trim(text);
   std::string_view digits = text;
   if (digits.starts_with('+')) digits.remove_prefix(1);
   const auto first = digits.starts_with('-') ? digits.substr(1) : digits;
-  if (first.empty() || !(std::isdigit(static_cast<unsigned char>(first[0])) != 0 || first[0] == '.')) return std::nullopt;
+  if (first.empty() || !(std::isdigit(static_cast<unsigned char>(first[0])) != 0 || first[0] == '.'))
+    return std::nullopt;
   double number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc{} || !std::isfinite(number)) return std::nullopt;
@@ -114,10 +120,12 @@ bool equal_but_for_case(std::string_view a, std::string_view b) {
 
 std::string wrong_unit(const Dimension& dimension, std::string_view name) {
   for (const Dimension* other : kDimensions)
-    if (scale_of(*other, name)) return fmt::format("'{}' is the unit of {}, not of {}", name, other->noun, dimension.noun);
+    if (scale_of(*other, name))
+      return fmt::format("'{}' is the unit of {}, not of {}", name, other->noun, dimension.noun);
   std::string hint;
   for_each_spelling(dimension, [&](const std::string& spelling, double, double) {
-    if (equal_but_for_case(spelling, name)) hint += fmt::format("{}'{}'", hint.empty() ? "; did you mean " : " or ", spelling);
+    if (equal_but_for_case(spelling, name))
+      hint += fmt::format("{}'{}'", hint.empty() ? "; did you mean " : " or ", spelling);
   });
   return fmt::format("'{}' is no unit of {}{}", name, dimension.noun, hint);
 }

@@ -63,9 +63,9 @@ struct UnitError {
 template <class T>
 using Parsed = std::variant<T, UnitError>;
 
-/// Reads "300 ms", "1.25 GBps", "10 Gbit/s", "14 TFLOPS", …; a space between number and unit is optional. The number must be
-/// finite; its sign and range are the caller's business. A missing unit, an unknown one and one of another dimension are
-/// errors that say so. `unlimited` is a bandwidth.
+/// Reads "300 ms", "1.25 GBps", "10 Gbit/s", "14 TFLOPS", …; a space between number and unit is optional. The number
+/// must be finite; its sign and range are the caller's business. A missing unit, an unknown one and one of another
+/// dimension are errors that say so. `unlimited` is a bandwidth.
 Parsed<Seconds> parse_seconds(std::string_view text);
 Parsed<Bytes> parse_bytes(std::string_view text);
 Parsed<BytesPerSecond> parse_bandwidth(std::string_view text);

@@ -54,10 +54,14 @@ std::string join_words(const std::vector<std::string>& words) { return fmt::form
 
 std::string describe(const Tree& tree) {
   switch (tree.kind) {
-    case Tree::Kind::null: return "nothing";
-    case Tree::Kind::scalar: return "'" + tree.text + "'";
-    case Tree::Kind::sequence: return "a list";
-    case Tree::Kind::mapping: return "a mapping";
+    case Tree::Kind::null:
+      return "nothing";
+    case Tree::Kind::scalar:
+      return "'" + tree.text + "'";
+    case Tree::Kind::sequence:
+      return "a list";
+    case Tree::Kind::mapping:
+      return "a mapping";
   }
   return "?";
 }
@@ -82,7 +86,8 @@ MappingReader::MappingReader(ReadContext& context, const Tree& tree, std::string
 }
 
 void MappingReader::missing(const char* key) {
-  context_.problem(tree_.mark, fmt::format("the key '{}' is missing{}", key, path_.empty() ? "" : " in '" + path_ + "'"));
+  context_.problem(tree_.mark,
+                   fmt::format("the key '{}' is missing{}", key, path_.empty() ? "" : " in '" + path_ + "'"));
 }
 
 void MappingReader::check(const char* key, const Tree& value, double number, Range range) {
@@ -91,10 +96,10 @@ void MappingReader::check(const char* key, const Tree& value, double number, Ran
 }
 
 void MappingReader::finish() {
-  for (const auto& member : tree_.members) {
+  for (const Tree& member : tree_.items) {
     if (std::ranges::find(known_, member.key) != known_.end()) continue;
     const std::string close = nearest(member.key, known_);
-    context_.problem(member.mark,
+    context_.problem(member.key_mark,
                      fmt::format("unknown key '{}'{}{}", member.key, path_.empty() ? "" : " in '" + path_ + "'",
                                  close.empty() ? "" : "; did you mean '" + close + "'?"),
                      "one of " + join_words(known_));

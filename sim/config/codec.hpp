@@ -1,5 +1,5 @@
-// Between the tree and plain structs. Each struct has one table, `fields(visitor, struct)`, that names its keys; the same
-// table drives reading, printing and JSON, so that no field is forgotten in one of them.
+// Between the tree and plain structs. Each struct has one table, `fields(visitor, struct)`, that names its keys; the
+// same table drives reading, printing and JSON, so that no field is forgotten in one of them.
 #pragma once
 
 #include <fmt/format.h>
@@ -113,7 +113,7 @@ class MappingWriter {
   void required(const char* key, const T& value, Range = kAnything) {
     optional(key, value);
   }
-  void add(const char* key, Tree value) { tree.members.push_back({key, {}, std::move(value)}); }
+  void add(const char* key, Tree value) { tree.add(key, {}, std::move(value)); }
 };
 
 template <class S, class T>
@@ -150,25 +150,36 @@ struct ParsedCodec {
       return scalar(to_text(value));
   }
 };
-template <> struct Codec<Seconds> : ParsedCodec<Seconds, parse_seconds> {};
-template <> struct Codec<Bytes> : ParsedCodec<Bytes, parse_bytes> {};
-template <> struct Codec<BytesPerSecond> : ParsedCodec<BytesPerSecond, parse_bandwidth> {};
-template <> struct Codec<Flops> : ParsedCodec<Flops, parse_flops> {};
-template <> struct Codec<FlopsPerSecond> : ParsedCodec<FlopsPerSecond, parse_speed> {};
-template <> struct Codec<Price> : ParsedCodec<Price, parse_price> {};
-template <> struct Codec<double> : ParsedCodec<double, parse_ratio> {};
-template <> struct Codec<long long> : ParsedCodec<long long, parse_count> {};
-template <> struct Codec<std::uint64_t> : ParsedCodec<std::uint64_t, parse_count> {};
+template <>
+struct Codec<Seconds> : ParsedCodec<Seconds, parse_seconds> {};
+template <>
+struct Codec<Bytes> : ParsedCodec<Bytes, parse_bytes> {};
+template <>
+struct Codec<BytesPerSecond> : ParsedCodec<BytesPerSecond, parse_bandwidth> {};
+template <>
+struct Codec<Flops> : ParsedCodec<Flops, parse_flops> {};
+template <>
+struct Codec<FlopsPerSecond> : ParsedCodec<FlopsPerSecond, parse_speed> {};
+template <>
+struct Codec<Price> : ParsedCodec<Price, parse_price> {};
+template <>
+struct Codec<double> : ParsedCodec<double, parse_ratio> {};
+template <>
+struct Codec<long long> : ParsedCodec<long long, parse_count> {};
+template <>
+struct Codec<std::uint64_t> : ParsedCodec<std::uint64_t, parse_count> {};
 
 template <class E>
 struct NamedValue {
   const char* name;
   E value;
 };
+template <class E>
+NamedValue(const char*, E) -> NamedValue<E>;
 
 /// Enums, by the table that `names(E{})` gives.
 template <class E>
-  requires std::is_enum_v<E>
+requires std::is_enum_v<E>
 struct Codec<E> {
   static void read(ReadContext& context, const Tree& tree, const std::string&, E& out) {
     std::vector<std::string> words;
@@ -182,7 +193,10 @@ struct Codec<E> {
         return;
       }
     const std::string close = nearest(*text, words);
-    context.problem(tree.mark, fmt::format("'{}' is not available here", *text) + (close.empty() ? "" : "; did you mean '" + close + "'?"), expected);
+    context.problem(
+        tree.mark,
+        fmt::format("'{}' is not available here", *text) + (close.empty() ? "" : "; did you mean '" + close + "'?"),
+        expected);
   }
   static Tree write(E value) { return scalar(name_of(value)); }
   static std::string name_of(E value) {

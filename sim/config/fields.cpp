@@ -10,20 +10,25 @@ namespace stagger {
 namespace {
 
 bool good_name(std::string_view name) {
-  return !name.empty() && std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; });
+  return !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
+  });
 }
 
 /// The factor to seconds of a column, by the unit given or by the suffix of its name.
 std::optional<double> column_unit(ReadContext& context, Mark mark, const std::string& column, const std::string& unit) {
   std::string word = unit;
   if (word.empty() && column.find('_') != std::string::npos) word = column.substr(column.find_last_of('_') + 1);
-  if (const auto factor = parse_seconds("1 " + word); std::holds_alternative<Seconds>(factor)) return std::get<Seconds>(factor).si;
-  context.problem(mark, fmt::format("the unit of the column '{}' is unknown", column), "a column such as compute_s, or unit: ms");
+  if (const auto factor = parse_seconds("1 " + word); std::holds_alternative<Seconds>(factor))
+    return std::get<Seconds>(factor).si;
+  context.problem(mark, fmt::format("the unit of the column '{}' is unknown", column),
+                  "a column such as compute_s, or unit: ms");
   return std::nullopt;
 }
 
 /// One column of a CSV file with a header line, in seconds.
-std::vector<double> read_column(ReadContext& context, Mark mark, const std::string& file, const std::string& column, double unit) {
+std::vector<double> read_column(ReadContext& context, Mark mark, const std::string& file, const std::string& column,
+                                double unit) {
   using Cells = boost::tokenizer<boost::escaped_list_separator<char>>;
   std::vector<double> values;
   std::istringstream lines(read_file(context.sources.folder(mark.source) / file));
@@ -42,9 +47,11 @@ std::vector<double> read_column(ReadContext& context, Mark mark, const std::stri
       }
       continue;
     }
-    const auto value = *index < cells.size() ? parse_ratio(cells[*index]) : Parsed<double>(UnitError{"the line is too short", ""});
+    const auto value =
+        *index < cells.size() ? parse_ratio(cells[*index]) : Parsed<double>(UnitError{"the line is too short", ""});
     if (const auto* error = std::get_if<UnitError>(&value)) {
-      context.problem(mark, fmt::format("{}:{}: {}", file, number, error->what), "a number of seconds or of the unit given");
+      context.problem(mark, fmt::format("{}:{}: {}", file, number, error->what),
+                      "a number of seconds or of the unit given");
       return {};
     }
     values.push_back(std::get<double>(value) * unit);
@@ -65,7 +72,8 @@ std::vector<double> read_samples(MappingReader& reader) {
   std::vector<double> samples;
   ReadContext& context = reader.context();
   if (reader.has("values") == reader.has("file")) {
-    context.problem(reader.mark(), "an empirical distribution needs its samples once", "values: [1.2 s, …], or file: and column:");
+    context.problem(reader.mark(), "an empirical distribution needs its samples once",
+                    "values: [1.2 s, …], or file: and column:");
   } else if (reader.has("values")) {
     for (const Seconds value : listed) samples.push_back(value.si);
   } else if (const auto factor = column_unit(context, reader.mark(), column, unit)) {
@@ -87,19 +95,24 @@ void distribution_fields(MappingReader& reader, Distribution& out, std::optional
     if (context.problems.size() > before) return;
     const bool usable = std::ranges::all_of(samples, [](double s) { return s >= 0 && s <= 1e12; }) &&
                         std::accumulate(samples.begin(), samples.end(), 0.0) > 0;
-    if (!usable) return context.problem(reader.mark(), "the samples are no durations", "durations of 0 s or more, some above 0 s");
+    if (!usable)
+      return context.problem(reader.mark(), "the samples are no durations", "durations of 0 s or more, some above 0 s");
     auto [shape, sample_mean] = empirical_distribution(samples);
     out = std::move(shape);
-    if (mean != nullptr && !reader.has("mean") && !reader.has("examples_per_s") && !reader.has("utilization")) *mean = Seconds{sample_mean};
+    if (mean != nullptr && !reader.has("mean") && !reader.has("examples_per_s") && !reader.has("utilization"))
+      *mean = Seconds{sample_mean};
     return;
   }
   out.cv = out.kind == exponential ? 1.0 : 0.0;
   if (out.kind == deterministic || out.kind == exponential) {
     if (reader.has("cv"))
-      context.problem_at(join_path(reader.path(), "cv"), fmt::format("a distribution that is {} has no cv to choose", name), "no key 'cv', or a distribution with one: gamma, lognormal, uniform, weibull");
+      context.problem_at(join_path(reader.path(), "cv"),
+                         fmt::format("a distribution that is {} has no cv to choose", name),
+                         "no key 'cv', or a distribution with one: gamma, lognormal, uniform, weibull");
     return reader.ignored("cv");
   }
-  const Range range{0.001, true, out.kind == uniform ? kLargestUniformCv : 1000.0, out.kind == uniform ? "a cv from 0.001 to 0.57735 (1/sqrt(3))" : "a cv from 0.001 to 1000"};
+  const Range range{0.001, true, out.kind == uniform ? kLargestUniformCv : 1000.0,
+                    out.kind == uniform ? "a cv from 0.001 to 0.57735 (1/sqrt(3))" : "a cv from 0.001 to 1000"};
   reader.required("cv", out.cv, range);
 }
 
@@ -118,7 +131,8 @@ template <>
 void CustomCodec<NicSpec>::read(ReadContext& context, const Tree& tree, const std::string& path, NicSpec& out) {
   if (tree.kind == Tree::Kind::scalar) {
     Codec<BytesPerSecond>::read(context, tree, path, out.up);
-    if (!(out.up.si > 0)) context.problem(tree.mark, fmt::format("{} is out of range for a bandwidth", describe(tree)), kPositive.expected);
+    if (!(out.up.si > 0))
+      context.problem(tree.mark, fmt::format("{} is out of range for a bandwidth", describe(tree)), kPositive.expected);
     out.down = out.up;
     for (const char* key : {"up", "down"}) context.origins[join_path(path, key)] = tree.mark;
     return;
@@ -128,10 +142,12 @@ void CustomCodec<NicSpec>::read(ReadContext& context, const Tree& tree, const st
   std::optional<BytesPerSecond> both;
   reader.optional("bandwidth", both, kPositive);
   if (both && (reader.has("up") || reader.has("down")))
-    context.problem(tree.mark, "the bandwidth of the nic is given twice", "'bandwidth' for both directions, or 'up' and 'down'");
+    context.problem(tree.mark, "the bandwidth of the nic is given twice",
+                    "'bandwidth' for both directions, or 'up' and 'down'");
   if (both) {
     out.up = out.down = *both;
-    for (const char* key : {"up", "down"}) context.origins[join_path(path, key)] = context.origins[join_path(path, "bandwidth")];
+    for (const char* key : {"up", "down"})
+      context.origins[join_path(path, key)] = context.origins[join_path(path, "bandwidth")];
   }
   reader.optional("up", out.up, kPositive);
   reader.optional("down", out.down, kPositive);
@@ -148,15 +164,18 @@ Tree CustomCodec<NicSpec>::write(const NicSpec& value) {
 }
 
 template <>
-void CustomCodec<std::vector<HostGroupSpec>>::read(ReadContext& context, const Tree& tree, const std::string& path, std::vector<HostGroupSpec>& out) {
-  if (tree.kind != Tree::Kind::mapping || tree.members.empty())
-    return context.problem(tree.mark, "found " + describe(tree), "a mapping of host groups, such as {worker: {count: 4, nic: 10 Gbps}}");
-  for (const auto& member : tree.members) {
+void CustomCodec<std::vector<HostGroupSpec>>::read(ReadContext& context, const Tree& tree, const std::string& path,
+                                                   std::vector<HostGroupSpec>& out) {
+  if (tree.kind != Tree::Kind::mapping || tree.items.empty())
+    return context.problem(tree.mark, "found " + describe(tree),
+                           "a mapping of host groups, such as {worker: {count: 4, nic: 10 Gbps}}");
+  for (const Tree& member : tree.items) {
     if (!good_name(member.key))
-      context.problem(member.mark, fmt::format("'{}' cannot name a host group", member.key), "letters, digits, '_', '-' and '.'");
-    context.origins[join_path(path, member.key)] = member.value.mark;
+      context.problem(member.key_mark, fmt::format("'{}' cannot name a host group", member.key),
+                      "letters, digits, '_', '-' and '.'");
+    context.origins[join_path(path, member.key)] = member.mark;
     HostGroupSpec& group = out.emplace_back();
-    Codec<HostGroupSpec>::read(context, member.value, join_path(path, member.key), group);
+    Codec<HostGroupSpec>::read(context, member, join_path(path, member.key), group);
     group.name = member.key;
   }
 }
@@ -174,7 +193,8 @@ template <class T>
 void read_one_or_many(ReadContext& context, const Tree& tree, const std::string& path, std::vector<T>& out) {
   if (tree.kind == Tree::Kind::mapping) return Codec<T>::read(context, tree, path, out.emplace_back());
   if (tree.kind != Tree::Kind::sequence || tree.items.empty())
-    return context.problem(tree.mark, "found " + describe(tree), "a mapping such as {on: GROUP, count: 4}, or a list of them");
+    return context.problem(tree.mark, "found " + describe(tree),
+                           "a mapping such as {on: GROUP, count: 4}, or a list of them");
   for (std::size_t i = 0; i < tree.items.size(); ++i) {
     const std::string at = tree.items.size() == 1 ? path : join_path(path, std::to_string(i));
     context.origins[at] = tree.items[i].mark;
@@ -192,7 +212,8 @@ Tree write_one_or_many(const std::vector<T>& values) {
 }  // namespace
 
 template <>
-void CustomCodec<std::vector<WorkerGroupSpec>>::read(ReadContext& context, const Tree& tree, const std::string& path, std::vector<WorkerGroupSpec>& out) {
+void CustomCodec<std::vector<WorkerGroupSpec>>::read(ReadContext& context, const Tree& tree, const std::string& path,
+                                                     std::vector<WorkerGroupSpec>& out) {
   read_one_or_many(context, tree, path, out);
 }
 template <>
@@ -200,7 +221,8 @@ Tree CustomCodec<std::vector<WorkerGroupSpec>>::write(const std::vector<WorkerGr
   return write_one_or_many(values);
 }
 template <>
-void CustomCodec<std::vector<ServerGroupSpec>>::read(ReadContext& context, const Tree& tree, const std::string& path, std::vector<ServerGroupSpec>& out) {
+void CustomCodec<std::vector<ServerGroupSpec>>::read(ReadContext& context, const Tree& tree, const std::string& path,
+                                                     std::vector<ServerGroupSpec>& out) {
   read_one_or_many(context, tree, path, out);
 }
 template <>
@@ -211,15 +233,19 @@ Tree CustomCodec<std::vector<ServerGroupSpec>>::write(const std::vector<ServerGr
 template <>
 void CustomCodec<SyncSpec>::read(ReadContext& context, const Tree& tree, const std::string& path, SyncSpec& out) {
   if (tree.kind != Tree::Kind::mapping) return Codec<SyncKind>::read(context, tree, path, out.kind);
-  if (tree.members.size() != 1) return context.problem(tree.mark, "several policies", "one policy, such as bsp, or {bsp: {}}");
-  const auto& [name, mark, parameters] = tree.members.front();
-  Tree word = scalar(name);
-  word.mark = mark;
+  if (tree.items.size() != 1)
+    return context.problem(tree.mark, "several policies", "one policy, such as bsp, or {bsp: {}}");
+  const Tree& parameters = tree.items.front();
+  Tree word = scalar(parameters.key);
+  word.mark = parameters.key_mark;
   Codec<SyncKind>::read(context, word, path, out.kind);
-  if (!parameters.members.empty())
-    context.problem(parameters.members.front().mark, fmt::format("the policy '{}' has no parameter '{}'", name, parameters.members.front().key), "no parameters");
+  if (parameters.kind == Tree::Kind::mapping && !parameters.items.empty())
+    context.problem(parameters.items.front().key_mark,
+                    fmt::format("the policy '{}' has no parameter '{}'", word.text, parameters.items.front().key),
+                    "no parameters");
   else if (parameters.kind == Tree::Kind::scalar || parameters.kind == Tree::Kind::sequence)
-    context.problem(parameters.mark, fmt::format("found {} as parameters of '{}'", describe(parameters), name), "no parameters");
+    context.problem(parameters.mark, fmt::format("found {} as parameters of '{}'", describe(parameters), word.text),
+                    "no parameters");
 }
 template <>
 Tree CustomCodec<SyncSpec>::write(const SyncSpec& value) {
@@ -227,16 +253,19 @@ Tree CustomCodec<SyncSpec>::write(const SyncSpec& value) {
 }
 
 template <>
-void CustomCodec<ShardingSpec>::read(ReadContext& context, const Tree& tree, const std::string& path, ShardingSpec& out) {
+void CustomCodec<ShardingSpec>::read(ReadContext& context, const Tree& tree, const std::string& path,
+                                     ShardingSpec& out) {
   if (tree.kind == Tree::Kind::scalar && tree.text == "even") return;
-  if (tree.kind != Tree::Kind::mapping) return context.problem(tree.mark, "found " + describe(tree), "even, or {explicit: [0.8, 0.2]}");
+  if (tree.kind != Tree::Kind::mapping)
+    return context.problem(tree.mark, "found " + describe(tree), "even, or {explicit: [0.8, 0.2]}");
   MappingReader reader(context, tree, path);
   reader.required("explicit", out.shares);
   reader.finish();
   if (out.shares.empty()) return;
   const double sum = std::accumulate(out.shares.begin(), out.shares.end(), 0.0);
   if (std::abs(sum - 1.0) > 1e-9 || std::ranges::any_of(out.shares, [](double share) { return share <= 0; }))
-    context.problem_at(join_path(path, "explicit"), fmt::format("the shares add up to {}", sum), "shares above 0 that add up to 1");
+    context.problem_at(join_path(path, "explicit"), fmt::format("the shares add up to {}", sum),
+                       "shares above 0 that add up to 1");
 }
 template <>
 Tree CustomCodec<ShardingSpec>::write(const ShardingSpec& value) {
@@ -251,7 +280,9 @@ void CustomCodec<WarmupSpec>::read(ReadContext& context, const Tree& tree, const
   if (tree.kind == Tree::Kind::scalar && tree.text == "auto") return;
   long long updates = -1;
   Codec<long long>::read(context, tree, path, updates);
-  if (updates < 0) return context.problem(tree.mark, fmt::format("{} is no warm-up", describe(tree)), "auto, or a number of updates to leave out");
+  if (updates < 0)
+    return context.problem(tree.mark, fmt::format("{} is no warm-up", describe(tree)),
+                           "auto, or a number of updates to leave out");
   out.updates = updates;
 }
 template <>

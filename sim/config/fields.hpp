@@ -1,5 +1,5 @@
-// The table of fields of each struct in spec.hpp, and the forms that are not simply a mapping of fields. Included only by
-// the sources of sim/config.
+// The table of fields of each struct in spec.hpp, and the forms that are not simply a mapping of fields. Included only
+// by the sources of sim/config.
 #pragma once
 
 #include <array>
@@ -16,12 +16,17 @@ constexpr auto names(EngineKind) { return std::array{NamedValue{"simgrid", Engin
 constexpr auto names(Exchange) {
   return std::array{NamedValue{"separate", Exchange::separate}, NamedValue{"fused", Exchange::fused}};
 }
-constexpr auto names(SyncKind) { return std::array{NamedValue{"asp", SyncKind::asp}, NamedValue{"bsp", SyncKind::bsp}}; }
+constexpr auto names(SyncKind) {
+  return std::array{NamedValue{"asp", SyncKind::asp}, NamedValue{"bsp", SyncKind::bsp}};
+}
 constexpr auto names(DistributionKind) {
   using enum DistributionKind;
-  return std::array{NamedValue{"deterministic", deterministic}, NamedValue{"exponential", exponential},
-                    NamedValue{"gamma", gamma},                 NamedValue{"lognormal", lognormal},
-                    NamedValue{"uniform", uniform},             NamedValue{"weibull", weibull},
+  return std::array{NamedValue{"deterministic", deterministic},
+                    NamedValue{"exponential", exponential},
+                    NamedValue{"gamma", gamma},
+                    NamedValue{"lognormal", lognormal},
+                    NamedValue{"uniform", uniform},
+                    NamedValue{"weibull", weibull},
                     NamedValue{"empirical", empirical}};
 }
 
@@ -129,19 +134,27 @@ struct CustomCodec {
   static Tree write(const T& value);
 };
 /// `nic: 10 Gbps`, or {bandwidth | up, down, latency}.
-template <> struct Codec<NicSpec> : CustomCodec<NicSpec> {};
+template <>
+struct Codec<NicSpec> : CustomCodec<NicSpec> {};
 /// {NAME: {…}, …}
-template <> struct Codec<std::vector<HostGroupSpec>> : CustomCodec<std::vector<HostGroupSpec>> {};
+template <>
+struct Codec<std::vector<HostGroupSpec>> : CustomCodec<std::vector<HostGroupSpec>> {};
 /// A layer table, or {bytes: …}.
-template <> struct Codec<ModelSpec> : CustomCodec<ModelSpec> {};
+template <>
+struct Codec<ModelSpec> : CustomCodec<ModelSpec> {};
 /// One mapping, or a list of mappings.
-template <> struct Codec<std::vector<WorkerGroupSpec>> : CustomCodec<std::vector<WorkerGroupSpec>> {};
-template <> struct Codec<std::vector<ServerGroupSpec>> : CustomCodec<std::vector<ServerGroupSpec>> {};
+template <>
+struct Codec<std::vector<WorkerGroupSpec>> : CustomCodec<std::vector<WorkerGroupSpec>> {};
+template <>
+struct Codec<std::vector<ServerGroupSpec>> : CustomCodec<std::vector<ServerGroupSpec>> {};
 /// A name, or {NAME: {…}} with the policy's parameters.
-template <> struct Codec<SyncSpec> : CustomCodec<SyncSpec> {};
+template <>
+struct Codec<SyncSpec> : CustomCodec<SyncSpec> {};
 /// `even`, or {explicit: [0.8, 0.2]}.
-template <> struct Codec<ShardingSpec> : CustomCodec<ShardingSpec> {};
+template <>
+struct Codec<ShardingSpec> : CustomCodec<ShardingSpec> {};
 /// `auto`, or a number of updates.
-template <> struct Codec<WarmupSpec> : CustomCodec<WarmupSpec> {};
+template <>
+struct Codec<WarmupSpec> : CustomCodec<WarmupSpec> {};
 
 }  // namespace stagger

@@ -23,9 +23,11 @@ std::string group_path(const char* list, std::size_t index, std::size_t size) {
   return size == 1 ? fmt::format("job.{}", list) : fmt::format("job.{}.{}", list, index);
 }
 
-/// Places the mappings of one list (workers or servers). A mapping that cannot be placed is reported and gets no process.
+/// Places the mappings of one list (workers or servers). A mapping that cannot be placed is reported and gets no
+/// process.
 template <class Group>
-std::vector<Placement> place(const PlatformSpec& platform, const std::vector<Group>& groups, const char* list, ReadContext& context) {
+std::vector<Placement> place(const PlatformSpec& platform, const std::vector<Group>& groups, const char* list,
+                             ReadContext& context) {
   std::vector<Placement> placements;
   std::vector<long long> used(platform.hosts.size(), 0);
   for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -35,21 +37,23 @@ std::vector<Placement> place(const PlatformSpec& platform, const std::vector<Gro
     if (found == platform.hosts.end()) {
       std::vector<std::string> names;
       for (const auto& host : platform.hosts) names.push_back(host.name);
-      context.problem_at(path + ".on", fmt::format("there is no host group '{}'", group.on), "one of " + join_words(names));
+      context.problem_at(path + ".on", fmt::format("there is no host group '{}'", group.on),
+                         "one of " + join_words(names));
       placements.push_back({});
       continue;
     }
     Placement placement{static_cast<std::size_t>(found - platform.hosts.begin()), 0, 0, group.per_host};
     placement.first_host = used[placement.group];
     if (!group.count && !found->count)
-      context.problem_at(path, fmt::format("neither '{}' nor its host group '{}' has a count", list, group.on), "a count in one of them");
+      context.problem_at(path, fmt::format("neither '{}' nor its host group '{}' has a count", list, group.on),
+                         "a count in one of them");
     const long long slots = found->count ? (*found->count - placement.first_host) * group.per_host : kNoLimit;
     placement.count = group.count.value_or(found->count ? slots : 0);
     if (placement.count > slots || (placement.count < 1 && found->count))
       context.problem_at(path + ".count",
-                         fmt::format("{} {} do not fit on the {} host{} of '{}' that are left, {} on each", placement.count, list,
-                                     *found->count - placement.first_host, *found->count - placement.first_host == 1 ? "" : "s",
-                                     group.on, group.per_host),
+                         fmt::format("{} {} do not fit on the {} host{} of '{}' that are left, {} on each",
+                                     placement.count, list, *found->count - placement.first_host,
+                                     *found->count - placement.first_host == 1 ? "" : "s", group.on, group.per_host),
                          "a smaller count, more hosts, or a larger per_host");
     used[placement.group] += placement.hosts();
     placements.push_back(placement);
@@ -70,8 +74,8 @@ std::vector<long long> host_counts(const PlatformSpec& platform, const std::vect
   return counts;
 }
 
-Seconds compute_mean(const ScenarioSpec& scenario, const ComputeSpec& compute, long long batch, const HostGroupSpec& host,
-                     const std::string& path, ReadContext& context) {
+Seconds compute_mean(const ScenarioSpec& scenario, const ComputeSpec& compute, long long batch,
+                     const HostGroupSpec& host, const std::string& path, ReadContext& context) {
   const int ways = static_cast<int>(compute.mean.has_value()) + static_cast<int>(compute.examples_per_s.has_value()) +
                    static_cast<int>(compute.utilization.has_value());
   if (ways != 1)
@@ -80,14 +84,19 @@ Seconds compute_mean(const ScenarioSpec& scenario, const ComputeSpec& compute, l
   if (compute.mean) return *compute.mean;
   if (compute.examples_per_s) return Seconds{static_cast<double>(batch) / *compute.examples_per_s};
   if (!compute.utilization) return {};
-  if (!host.speed) context.problem_at(path + ".utilization", fmt::format("the host group '{}' has no speed", host.name), "speed: 14 TFLOPS in the host group");
-  if (!scenario.model.forward_flops) context.problem_at(path + ".utilization", "the model has no forward FLOPs", "a layer table, or forward_flops in the model");
+  if (!host.speed)
+    context.problem_at(path + ".utilization", fmt::format("the host group '{}' has no speed", host.name),
+                       "speed: 14 TFLOPS in the host group");
+  if (!scenario.model.forward_flops)
+    context.problem_at(path + ".utilization", "the model has no forward FLOPs",
+                       "a layer table, or forward_flops in the model");
   if (!host.speed || !scenario.model.forward_flops) return {};
   // A backward pass costs about twice a forward pass.
   return 3.0 * static_cast<double>(batch) / *compute.utilization * (*scenario.model.forward_flops / *host.speed);
 }
 
-/// Whole bytes by largest remainder: cumulative rounding keeps the sum exact and each shard within one byte of its share.
+/// Whole bytes by largest remainder: cumulative rounding keeps the sum exact and each shard within one byte of its
+/// share.
 std::vector<Bytes> make_shards(Bytes total, const std::vector<double>& shares) {
   std::vector<Bytes> shards;
   double share_sum = 0.0;
@@ -111,34 +120,39 @@ void add_workers(Layout& layout, const ScenarioSpec& scenario, const std::vector
     const std::string path = group.compute ? group_path("workers", i, groups.size()) + ".compute" : "job.compute";
     const auto& compute = group.compute ? group.compute : scenario.job.compute;
     if (!compute) {
-      context.problem_at(group_path("workers", i, groups.size()), "the workers have no compute time", "compute: {mean: 2.1 s} in the job or here");
+      context.problem_at(group_path("workers", i, groups.size()), "the workers have no compute time",
+                         "compute: {mean: 2.1 s} in the job or here");
       continue;
     }
     const long long batch = group.batch.value_or(scenario.job.batch);
     const Seconds mean = compute_mean(scenario, *compute, batch, host, path, context);
     for (long long k = 0; k < placement.count; ++k) {
       const long long h = placement.first_host + k / placement.per_host;
-      layout.workers.push_back({fmt::format("{}-{}.{}", host.name, h, k % placement.per_host), static_cast<int>(first_host[placement.group] + h),
-                                batch, mean, compute->distribution});
+      layout.workers.push_back({fmt::format("{}-{}.{}", host.name, h, k % placement.per_host),
+                                static_cast<int>(first_host[placement.group] + h), batch, mean, compute->distribution});
     }
   }
 }
 
-void add_servers(Layout& layout, const ScenarioSpec& scenario, const std::vector<Placement>& placements, const std::vector<long long>& first_host,
-                 ReadContext& context) {
-  const auto total = std::accumulate(placements.begin(), placements.end(), std::size_t{0}, [](std::size_t n, const Placement& p) { return n + static_cast<std::size_t>(p.count); });
+void add_servers(Layout& layout, const ScenarioSpec& scenario, const std::vector<Placement>& placements,
+                 const std::vector<long long>& first_host, ReadContext& context) {
+  const auto total =
+      std::accumulate(placements.begin(), placements.end(), std::size_t{0},
+                      [](std::size_t n, const Placement& p) { return n + static_cast<std::size_t>(p.count); });
   std::vector<double> shares = scenario.job.sharding.shares;
   if (shares.empty()) shares.assign(total, 1.0 / static_cast<double>(total));
   if (shares.size() != total)
-    return context.problem_at("job.sharding.explicit", fmt::format("{} shares for {} servers", shares.size(), total), "one share for each server");
+    return context.problem_at("job.sharding.explicit", fmt::format("{} shares for {} servers", shares.size(), total),
+                              "one share for each server");
   const std::vector<Bytes> shards = make_shards(scenario.model.bytes, shares);
   for (std::size_t i = 0; i < placements.size(); ++i) {
     const ServerGroupSpec& group = scenario.job.servers[i];
     for (long long k = 0; k < placements[i].count; ++k) {
       const Bytes shard = shards[layout.servers.size()];
       const auto host = first_host[placements[i].group] + placements[i].first_host + k / placements[i].per_host;
-      layout.servers.push_back({fmt::format("server-{}", layout.servers.size()), static_cast<int>(host), static_cast<int>(group.threads), shard,
-                                group.update.fixed + shard / group.update.rate, group.update.distribution});
+      layout.servers.push_back({fmt::format("server-{}", layout.servers.size()), static_cast<int>(host),
+                                static_cast<int>(group.threads), shard, group.update.fixed + shard / group.update.rate,
+                                group.update.distribution});
     }
   }
 }
@@ -170,7 +184,8 @@ Layout make_layout(const ScenarioSpec& scenario, ReadContext& context) {
   for (std::size_t g = 0; g < counts.size(); ++g) {
     first_host.push_back(static_cast<long long>(layout.hosts.size()));
     const HostGroupSpec& group = scenario.platform.hosts[g];
-    for (long long i = 0; i < counts[g]; ++i) layout.hosts.push_back({fmt::format("{}-{}", group.name, i), group.nic, group.price});
+    for (long long i = 0; i < counts[g]; ++i)
+      layout.hosts.push_back({fmt::format("{}-{}", group.name, i), group.nic, group.price});
   }
   add_workers(layout, scenario, workers, first_host, context);
   add_servers(layout, scenario, servers, first_host, context);

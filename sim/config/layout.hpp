@@ -1,4 +1,5 @@
-// A scenario with everything worked out: each host, worker and server by itself. Engines, jobs and the predictor start here.
+// A scenario with everything worked out: each host, worker and server by itself. Engines, jobs and the predictor start
+// here.
 #pragma once
 
 #include <string>
@@ -48,8 +49,9 @@ struct Layout {
   double weight(std::size_t server) const;
 };
 
-/// Places workers and servers: each mapping of the job fills the hosts of its group in order, `per_host` on each, starting at
-/// the first host that no earlier mapping of the same list has used. Reports to `context` what does not fit.
+/// Places workers and servers: each mapping of the job fills the hosts of its group in order, `per_host` on each,
+/// starting at the first host that no earlier mapping of the same list has used. Reports to `context` what does not
+/// fit.
 Layout make_layout(const ScenarioSpec& scenario, ReadContext& context);
 
 }  // namespace stagger

@@ -38,9 +38,12 @@ void fields(V& v, S& s) {
   v.ignored("forward_flops_conv_fc");
 }
 
-void check_total(ReadContext& context, const std::string& path, const char* key, std::optional<long long> said, long long sum) {
+void check_total(ReadContext& context, const std::string& path, const char* key, std::optional<long long> said,
+                 long long sum) {
   if (said && *said != sum)
-    context.problem_at(join_path(join_path(path, "totals"), key), fmt::format("the total of {} is {}, but the layers add up to {}", key, *said, sum), "a total that matches the layers");
+    context.problem_at(join_path(join_path(path, "totals"), key),
+                       fmt::format("the total of {} is {}, but the layers add up to {}", key, *said, sum),
+                       "a total that matches the layers");
 }
 
 void read_layer_table(ReadContext& context, MappingReader& reader, ModelSpec& out) {
@@ -57,7 +60,8 @@ void read_layer_table(ReadContext& context, MappingReader& reader, ModelSpec& ou
     params += layer.params;
     flops += layer.forward_flops;
   }
-  if (layers.empty()) context.problem_at(join_path(reader.path(), "layers"), "a model without layers", "at least one layer");
+  if (layers.empty())
+    context.problem_at(join_path(reader.path(), "layers"), "a model without layers", "at least one layer");
   check_total(context, reader.path(), "layers", totals.layers, static_cast<long long>(layers.size()));
   check_total(context, reader.path(), "params", totals.params, params);
   check_total(context, reader.path(), "bytes", totals.bytes, params * dtype_bytes);

@@ -12,15 +12,23 @@ Tree load_file(Sources& sources, const std::filesystem::path& file) {
   return parse_yaml(sources, source);
 }
 
+/// Replaces a value and leaves it under its key.
+void replace(Tree& value, Tree by) {
+  by.key = value.key;
+  by.key_mark = value.key_mark;
+  value = std::move(by);
+}
+
 /// Replaces the file names after `platform:` and `model:` by what the files hold.
 void expand_files(Sources& sources, Tree& scenario) {
   for (const char* key : {"platform", "model"})
     if (Tree* value = scenario.find(key); value != nullptr && value->kind == Tree::Kind::scalar) {
       const auto file = sources.folder(value->mark.source) / value->text;
       if (!std::filesystem::exists(file))
-        throw InputError(sources.problem(value->mark, fmt::format("there is no file '{}'", value->text),
-                                         fmt::format("the name of a {} file, relative to this one, or a mapping", key)));
-      *value = load_file(sources, file.lexically_normal());
+        throw InputError(
+            sources.problem(value->mark, fmt::format("there is no file '{}'", value->text),
+                            fmt::format("the name of a {} file, relative to this one, or a mapping", key)));
+      replace(*value, load_file(sources, file.lexically_normal()));
     }
 }
 
@@ -40,7 +48,8 @@ void apply_set(Sources& sources, Tree& root, const std::string& option) {
   };
   const std::size_t equals = option.find('=');
   if (equals == std::string::npos || equals == 0) refuse("no 'key=value'");
-  const int value_source = sources.add("--set " + option, option.substr(equals + 1), std::filesystem::current_path(), true);
+  const int value_source =
+      sources.add("--set " + option, option.substr(equals + 1), std::filesystem::current_path(), true);
   Tree* at = &root;
   std::string path;
   for (std::size_t begin = 0; begin <= equals;) {
@@ -53,7 +62,7 @@ void apply_set(Sources& sources, Tree& root, const std::string& option) {
     path = join_path(path, word);
     begin = end + 1;
   }
-  *at = parse_yaml(sources, value_source);
+  replace(*at, parse_yaml(sources, value_source));
 }
 
 std::map<std::string, std::string> origin_texts(const ReadContext& context) {
@@ -63,7 +72,9 @@ std::map<std::string, std::string> origin_texts(const ReadContext& context) {
 }
 
 void check_run(const RunSpec& run, ReadContext& context) {
-  if (static_cast<int>(run.updates.has_value()) + static_cast<int>(run.time.has_value()) + static_cast<int>(run.precision.has_value()) > 1)
+  if (static_cast<int>(run.updates.has_value()) + static_cast<int>(run.time.has_value()) +
+          static_cast<int>(run.precision.has_value()) >
+      1)
     context.problem_at("run", "more than one rule for the end of the run", "one of updates, time and precision");
 }
 
@@ -92,20 +103,22 @@ Scenario bind_scenario(Sources& sources, const Tree& root, const std::filesystem
 /// Every scalar of `tree` that nobody wrote is a default.
 void mark_defaults(const Tree& tree, const std::string& path, std::map<std::string, std::string>& origins) {
   if (tree.kind == Tree::Kind::scalar) origins.try_emplace(path, "default");
-  for (const auto& member : tree.members) mark_defaults(member.value, join_path(path, member.key), origins);
-  for (std::size_t i = 0; i < tree.items.size(); ++i) origins.erase(join_path(path, std::to_string(i)));
+  if (tree.kind == Tree::Kind::mapping)
+    for (const Tree& member : tree.items) mark_defaults(member, join_path(path, member.key), origins);
+}
+
+FileDescription with_defaults(Tree tree, std::map<std::string, std::string> origins) {
+  mark_defaults(tree, "", origins);
+  return {std::move(tree), std::move(origins)};
 }
 
 template <class Spec>
-std::string describe_spec(Sources& sources, const Tree& root) {
+FileDescription describe_spec(Sources& sources, const Tree& root) {
   ReadContext context{sources};
   Spec spec;
   Codec<Spec>::read(context, root, "", spec);
   if (!context.problems.empty()) throw InputError(std::move(context.problems));
-  auto origins = origin_texts(context);
-  const Tree tree = Codec<Spec>::write(spec);
-  mark_defaults(tree, "", origins);
-  return to_yaml(tree, origins);
+  return with_defaults(Codec<Spec>::write(spec), origin_texts(context));
 }
 
 }  // namespace
@@ -118,15 +131,13 @@ Scenario read_scenario(const std::filesystem::path& file, const std::vector<std:
 
 Tree effective_tree(const ScenarioSpec& spec) { return Codec<ScenarioSpec>::write(spec); }
 
-std::string describe_file(const std::filesystem::path& file, const std::vector<std::string>& sets) {
+FileDescription describe_file(const std::filesystem::path& file, const std::vector<std::string>& sets) {
   Sources sources;
   const Tree root = load_scenario(sources, file, sets);
   if (root.find("hosts") != nullptr) return describe_spec<PlatformSpec>(sources, root);
   if (root.find("layers") != nullptr) return describe_spec<ModelSpec>(sources, root);
-  Scenario scenario = bind_scenario(sources, root, file);
-  const Tree tree = effective_tree(scenario.spec);
-  mark_defaults(tree, "", scenario.origins);
-  return to_yaml(tree, scenario.origins);
+  const Scenario scenario = bind_scenario(sources, root, file);
+  return with_defaults(effective_tree(scenario.spec), scenario.origins);
 }
 
 }  // namespace stagger

@@ -16,16 +16,22 @@ struct Scenario {
   std::string name;  ///< the file as the user wrote it
   ScenarioSpec spec;
   Layout layout;
-  std::map<std::string, std::string> origins;  ///< "job.batch" -> "file:line" or "--set job.batch=8"
+  std::map<std::string, std::string> origins;  ///< "job.batch" -> "file:line" or "--set"
 };
 
 /// Reads a scenario file and the platform and model files that it names (relative to its own folder), applies each
 /// `path.to.key=value` of `sets` in order, and works out the layout. Throws InputError with all problems found.
 Scenario read_scenario(const std::filesystem::path& file, const std::vector<std::string>& sets = {});
 
-/// Reads a file of any kind, told by its keys (`hosts` makes a platform, `layers` a model, anything else a scenario); returns
-/// its effective content as YAML, each value followed by where it came from. Throws InputError.
-std::string describe_file(const std::filesystem::path& file, const std::vector<std::string>& sets = {});
+/// What a file comes to, and where each value was written ("job.batch" -> "file:line", "--set" or "default").
+struct FileDescription {
+  Tree effective;
+  std::map<std::string, std::string> origins;
+};
+
+/// Reads a file of any kind, told by its keys: `hosts` makes a platform, `layers` a model, anything else a scenario.
+/// Throws InputError.
+FileDescription describe_file(const std::filesystem::path& file, const std::vector<std::string>& sets = {});
 
 /// The effective scenario as a tree that can be read again as a scenario.
 Tree effective_tree(const ScenarioSpec& spec);

@@ -1,5 +1,6 @@
-// The configuration as plain structs: exactly what the files say, with defaults filled in and nothing resolved. The keys of
-// the files are the names here (fields.hpp has the table). Quantities are SI; an unlimited bandwidth is infinity.
+// The configuration as plain structs: exactly what the files say, with defaults filled in and nothing resolved. The
+// keys of the files are the names here (fields.hpp has the table). Quantities are SI; an unlimited bandwidth is
+// infinity.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -17,7 +18,6 @@ constexpr std::uintmax_t kLargestFile = 16 << 20;
 std::size_t count_nodes(const Tree& tree) {
   std::size_t n = 1;
   for (const Tree& item : tree.items) n += count_nodes(item);
-  for (const auto& member : tree.members) n += count_nodes(member.value);
   return n;
 }
 
@@ -51,7 +51,8 @@ class TreeBuilder : public YAML::EventHandler {
                        YAML::EmitterStyle::value) override {
     open(Tree::Kind::sequence, mark, anchor);
   }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
     open(Tree::Kind::mapping, mark, anchor);
   }
   void OnSequenceEnd() override { close(); }
@@ -62,6 +63,7 @@ class TreeBuilder : public YAML::EventHandler {
     Tree tree;
     YAML::anchor_t anchor;
     bool has_key = false;
+    Tree key{};
   };
 
   Mark at(const YAML::Mark& mark) const { return {source_, mark.line + 1, mark.column + 1}; }
@@ -104,18 +106,19 @@ class TreeBuilder : public YAML::EventHandler {
     if (top.tree.kind == Tree::Kind::sequence) {
       top.tree.items.push_back(std::move(tree));
     } else if (top.has_key) {
-      top.tree.members.back().value = std::move(tree);
+      top.tree.add(top.key.text, top.key.mark, std::move(tree));
       top.has_key = false;
     } else {
-      add_key(top, tree);
+      add_key(top, std::move(tree));
     }
   }
-  void add_key(Open& top, const Tree& key) {
+  void add_key(Open& top, Tree key) {
     if (key.kind != Tree::Kind::scalar) fail(key.mark, "an empty, list or mapping key", "a plain word as key");
     if (const Tree* before = top.tree.find(key.text))
-      problems.push_back(sources_.problem(key.mark, fmt::format("the key '{}' stands twice; first in line {}", key.text,
-                                                                before->mark.line), "each key once"));
-    top.tree.members.push_back({key.text, key.mark, {}});
+      problems.push_back(sources_.problem(
+          key.mark, fmt::format("the key '{}' stands twice; first in line {}", key.text, before->mark.line),
+          "each key once"));
+    top.key = std::move(key);
     top.has_key = true;
   }
 
@@ -127,7 +130,8 @@ class TreeBuilder : public YAML::EventHandler {
   std::size_t nodes_ = 0;
 };
 
-void emit(YAML::Emitter& out, const Tree& tree, const std::string& path, const std::map<std::string, std::string>& comments) {
+void emit(YAML::Emitter& out, const Tree& tree, const std::string& path,
+          const std::map<std::string, std::string>& comments) {
   switch (tree.kind) {
     case Tree::Kind::null:
       out << YAML::Null;
@@ -138,14 +142,15 @@ void emit(YAML::Emitter& out, const Tree& tree, const std::string& path, const s
       return;
     case Tree::Kind::sequence:
       out << YAML::BeginSeq;
-      for (std::size_t i = 0; i < tree.items.size(); ++i) emit(out, tree.items[i], fmt::format("{}.{}", path, i), comments);
+      for (std::size_t i = 0; i < tree.items.size(); ++i)
+        emit(out, tree.items[i], fmt::format("{}.{}", path, i), comments);
       out << YAML::EndSeq;
       return;
     case Tree::Kind::mapping:
       out << YAML::BeginMap;
-      for (const auto& member : tree.members) {
-        out << YAML::Key << member.key << YAML::Value;
-        emit(out, member.value, path.empty() ? member.key : path + "." + member.key, comments);
+      for (const Tree& item : tree.items) {
+        out << YAML::Key << item.key << YAML::Value;
+        emit(out, item, path.empty() ? item.key : path + "." + item.key, comments);
       }
       out << YAML::EndMap;
       return;
@@ -154,18 +159,24 @@ void emit(YAML::Emitter& out, const Tree& tree, const std::string& path, const s
 
 }  // namespace
 
-const Tree* Tree::find(std::string_view key) const {
-  for (const Member& member : members)
-    if (member.key == key) return &member.value;
-  return nullptr;
+const Tree* Tree::find(std::string_view name) const {
+  if (kind != Kind::mapping) return nullptr;
+  const auto found = std::ranges::find(items, name, &Tree::key);
+  return found == items.end() ? nullptr : &*found;
 }
-Tree* Tree::find(std::string_view key) { return const_cast<Tree*>(std::as_const(*this).find(key)); }
+Tree* Tree::find(std::string_view name) { return const_cast<Tree*>(std::as_const(*this).find(name)); }
 
-Tree& Tree::at_or_new(std::string_view key, Mark where) {
-  if (Tree* found = find(key)) return *found;
+Tree& Tree::at_or_new(std::string_view name, Mark where) {
+  if (Tree* found = find(name)) return *found;
   kind = Kind::mapping;
-  members.push_back({std::string(key), where, Tree{.mark = where}});
-  return members.back().value;
+  return add(name, where, Tree{.mark = where});
+}
+
+Tree& Tree::add(std::string_view name, Mark where, Tree value) {
+  value.key = name;
+  value.key_mark = where;
+  items.push_back(std::move(value));
+  return items.back();
 }
 
 int Sources::add(std::string name, std::string text, std::filesystem::path folder, bool is_option) {
@@ -201,7 +212,8 @@ std::string read_file(const std::filesystem::path& path) {
   };
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) refuse(error && error != std::errc::no_such_file_or_directory ? error.message() : "there is no such file");
+  if (!std::filesystem::exists(status))
+    refuse(error && error != std::errc::no_such_file_or_directory ? error.message() : "there is no such file");
   if (std::filesystem::is_directory(status)) refuse("this is a directory");
   if (!std::filesystem::is_regular_file(status)) refuse("this is not a regular file");
   if (std::filesystem::file_size(path, error) > kLargestFile) refuse("the file is too large");
@@ -228,7 +240,8 @@ Tree parse_yaml(Sources& sources, int source) {
     if (!builder.problems.empty()) throw InputError(builder.problems);
     return tree;
   } catch (const YAML::Exception& error) {
-    const Mark mark = error.mark.is_null() ? Mark{source, 0, 0} : Mark{source, error.mark.line + 1, error.mark.column + 1};
+    const Mark mark =
+        error.mark.is_null() ? Mark{source, 0, 0} : Mark{source, error.mark.line + 1, error.mark.column + 1};
     builder.problems.push_back(sources.problem(mark, "not valid YAML: " + error.msg));
     throw InputError(builder.problems);
   }

@@ -23,23 +23,21 @@ struct Mark {
 
 struct Tree {
   enum class Kind { null, scalar, sequence, mapping };
-  struct Member;
 
   Kind kind = Kind::null;
-  std::string text{};            ///< scalar
-  std::vector<Tree> items{};     ///< sequence
-  std::vector<Member> members{}; ///< mapping, in the order of the file
+  std::string text{};         ///< scalar
+  std::vector<Tree> items{};  ///< sequence; mapping, each with its key and in the order of the file
   Mark mark{};
+  std::string key{};  ///< in a mapping
+  Mark key_mark{};
 
-  const Tree* find(std::string_view key) const;
-  Tree* find(std::string_view key);
-  /// The member's value, made (null) where it is missing.
-  Tree& at_or_new(std::string_view key, Mark mark);
-};
-struct Tree::Member {
-  std::string key;
-  Mark mark;
-  Tree value;
+  /// The value of `name` in a mapping; null: there is none.
+  const Tree* find(std::string_view name) const;
+  Tree* find(std::string_view name);
+  /// The value of `name`, made (null) where it is missing.
+  Tree& at_or_new(std::string_view name, Mark where);
+  /// Adds a member to a mapping.
+  Tree& add(std::string_view name, Mark where, Tree value);
 };
 
 /// The texts that a configuration was read from: files and `--set` options.
@@ -66,15 +64,16 @@ class Sources {
   std::deque<Source> sources_;
 };
 
-/// The whole of a regular file of at most 16 MiB. Throws InputError for anything else: nothing there, a directory, a device
-/// or a pipe (which might never end), no permission, too large.
+/// The whole of a regular file of at most 16 MiB. Throws InputError for anything else: nothing there, a directory, a
+/// device or a pipe (which might never end), no permission, too large.
 std::string read_file(const std::filesystem::path& path);
 
-/// Parses one YAML document. Throws InputError: syntax, several documents, duplicate keys, keys that are not scalars, deeper
-/// than 64 levels or more than 200,000 nodes once aliases are expanded.
+/// Parses one YAML document. Throws InputError: syntax, several documents, duplicate keys, keys that are not scalars,
+/// deeper than 64 levels or more than 200,000 nodes once aliases are expanded.
 Tree parse_yaml(Sources& sources, int source);
 
-/// The tree as YAML text, each scalar followed by the comment that `comment` gives for its path ("job.workers.count"), if any.
+/// The tree as YAML text, each scalar followed by the comment that `comment` gives for its path ("job.workers.count"),
+/// if any.
 std::string to_yaml(const Tree& tree, const std::map<std::string, std::string>& comments = {});
 
 }  // namespace stagger

@@ -1,8 +1,8 @@
 // What worker and server see of an engine, and how a run is put together. Nothing of SGD in here.
 //
-// Actors talk in messages. A message of size 0 takes the latency of its path and nothing else. A larger one waits its latency
-// from the moment it was sent, then for the transfers before it on the same connection (sender, receiver), then crosses the
-// network, which all transfers under way share.
+// Actors talk in messages. A message of size 0 takes the latency of its path and nothing else. A larger one waits its
+// latency from the moment it was sent, then for the transfers before it on the same connection (sender, receiver), then
+// crosses the network, which all transfers under way share.
 #pragma once
 
 #include <array>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
+#include "sim/result/run_log.hpp"
 
 namespace stagger {
 
@@ -54,8 +55,8 @@ class Port {
   virtual Seconds now() const = 0;
   /// Never blocks; the engine models latency, queueing and sharing.
   virtual void send(ActorId to, Message message) = 0;
-  /// The oldest message that has arrived, waiting for one until `until`; none: the time was reached. Computing for a while is
-  /// receive(until = finish).
+  /// The oldest message that has arrived, waiting for one until `until`; none: the time was reached. Computing for a
+  /// while is receive(until = finish).
   virtual std::optional<Message> receive(Seconds until = kNever) = 0;
 
  protected:
@@ -72,15 +73,8 @@ struct ClusterSpec {
     BytesPerSecond down = kUnlimited;  ///< goodput
     Seconds latency{};                 ///< this host's share of each path's one-way latency
   };
-  std::vector<Host> hosts;                ///< in a star: one non-blocking switch
-  BytesPerSecond loopback = kUnlimited;   ///< shared by the transfers within one host; no latency
-};
-
-/// Bytes that the links of a host have carried so far, transfers under way included.
-struct CarriedBytes {
-  double up = 0.0;
-  double down = 0.0;
-  double loopback = 0.0;
+  std::vector<Host> hosts;               ///< in a star: one non-blocking switch
+  BytesPerSecond loopback = kUnlimited;  ///< shared by the transfers within one host; no latency
 };
 
 class Engine {
@@ -88,8 +82,8 @@ class Engine {
   virtual ~Engine() = default;
   /// Before run().
   virtual ActorId add_actor(int host, std::string name, ActorBody body) = 0;
-  /// Runs until stop() is called or all actors have returned. Throws SimulationError when all that are left wait for ever, and
-  /// whatever an actor threw.
+  /// Runs until stop() is called or all actors have returned. Throws SimulationError when all that are left wait for
+  /// ever, and whatever an actor threw.
   virtual void run() = 0;
   /// From within an actor: ends the run at the current instant; actors that still wait are unwound.
   virtual void stop() = 0;

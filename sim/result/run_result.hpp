@@ -20,13 +20,14 @@ struct Interval {
 /// Of all gradients that were applied, each server weighted by its bytes.
 struct StalenessResult {
   double mean = 0.0;
-  double standard_error = 0.0;  ///< of the mean, from batch means
-  double variance = 0.0;        ///< divides by n
+  double standard_error = 0.0;                   ///< of the mean, from batch means
+  double variance = 0.0;                         ///< divides by n
   long long p50 = 0, p90 = 0, p99 = 0, max = 0;  ///< p50: the smallest k with P(staleness <= k) >= 0.5
   std::vector<double> pmf;                       ///< pmf[k] = P(staleness = k); sums to 1
 };
 
-/// The four shares are of blocked time and add up to 1; wait is time at a server: queueing, update, held back by the policy.
+/// The four shares are of blocked time and add up to 1; wait is time at a server: queueing, update, held back by the
+/// policy.
 struct WorkerResult {
   std::string name;
   double updates = 0.0;  ///< accepted gradients, byte-weighted mean over servers
@@ -51,7 +52,8 @@ struct LinkResult {
   double utilization = 0.0;  ///< bytes / (capacity * efficiency * time)
 };
 
-/// A station of the predictor's network. `utilization`: mean busy share, or of the capacity of a load-dependent station.
+/// A station of the predictor's network. `utilization`: mean busy share, or of the capacity of a load-dependent
+/// station.
 struct StationResult {
   std::string name;
   std::string kind;  ///< delay, queueing or load-dependent
@@ -92,7 +94,7 @@ struct PredictedResult {
   std::string method;
   double updates_per_s = 0.0;
   double examples_per_s = 0.0;
-  Bounds bounds;                             ///< the tightest that hold for this job
+  Bounds bounds;                              ///< the tightest that hold for this job
   double capacity_upper_updates_per_s = 0.0;  ///< holds for every job, whatever its distributions and policy
   double knee_workers = 0.0;
   PredictedStaleness staleness;
@@ -101,6 +103,9 @@ struct PredictedResult {
 };
 
 enum class Verdict { agree, disagree, not_covered };
+inline const char* verdict_text(Verdict verdict) {
+  return verdict == Verdict::agree ? "agree" : verdict == Verdict::disagree ? "disagree" : "not_covered";
+}
 
 struct CheckResult {
   double throughput_relative_error = 0.0;  ///< predicted / simulated - 1
@@ -122,10 +127,16 @@ struct CostResult {
   double usd_per_million_examples = 0.0;
 };
 
+struct Versions {
+  std::string stagger;
+  std::string simgrid;
+};
+
 struct RunResult {
   std::string scenario;
   std::uint64_t seed = 1;
   std::string engine;
+  Versions versions;
   std::optional<SimulatedResult> simulated;  ///< none: prediction only
   PredictedResult predicted;
   std::optional<CheckResult> check;

@@ -1,8 +1,6 @@
 #include "sim/engine/simgrid/simgrid_engine.hpp"
 
 #include <fmt/format.h>
-#include <simgrid/kernel/Timer.hpp>
-#include <simgrid/s4u.hpp>
 #include <simgrid/version.h>
 #include <xbt/log.h>
 
@@ -10,6 +8,8 @@
 #include <deque>
 #include <exception>
 #include <map>
+#include <simgrid/kernel/Timer.hpp>
+#include <simgrid/s4u.hpp>
 
 #include "sim/base/input_error.hpp"
 
@@ -19,8 +19,8 @@ namespace {
 namespace sg = simgrid::s4u;
 using simgrid::kernel::timer::Timer;
 
-/// Lets the actor that owns it sleep until a time or until somebody wakes it. Suspend and resume with a kernel timer are the
-/// cheapest way in SimGrid: waiting on a mailbox or a semaphore with a timeout costs an activity each time.
+/// Lets the actor that owns it sleep until a time or until somebody wakes it. Suspend and resume with a kernel timer
+/// are the cheapest way in SimGrid: waiting on a mailbox or a semaphore with a timeout costs an activity each time.
 class Sleeper {
  public:
   void bind(sg::ActorPtr actor) { actor_ = std::move(actor); }
@@ -92,7 +92,7 @@ class SimgridEngine final : public Engine {
   void add_carried(int from, int to, double bytes, std::vector<CarriedBytes>& sums) const;
 
   ClusterSpec cluster_;
-  sg::Engine engine_{"stagger"};  // not the user's argv: SimGrid would obey its --cfg and --help
+  sg::Engine engine_;
   std::vector<sg::Host*> hosts_;
   std::deque<Inbox> inboxes_;
   std::map<std::pair<int, int>, Connection> connections_;
@@ -104,7 +104,8 @@ class SimgridEngine final : public Engine {
 
 class SimgridEngine::ActorPort final : public Port {
  public:
-  ActorPort(SimgridEngine& engine, int index) : engine_(engine), index_(index), inbox_(engine.inboxes_[static_cast<std::size_t>(index)]) {}
+  ActorPort(SimgridEngine& engine, int index)
+      : engine_(engine), index_(index), inbox_(engine.inboxes_[static_cast<std::size_t>(index)]) {}
 
   Seconds now() const override { return {sg::Engine::get_clock()}; }
 
@@ -149,14 +150,25 @@ sg::NetZone* make_star(const ClusterSpec& cluster, std::vector<sg::Host*>& hosts
   return zone;
 }
 
-SimgridEngine::SimgridEngine(const ClusterSpec& cluster) : cluster_(cluster), completed_(cluster.hosts.size()) {
+/// Never the user's argv: SimGrid would obey its --cfg and --help. AddressSanitizer does not see Debian's SimGrid
+/// switch stacks; with a thread for each actor it need not. SimGrid takes that choice only from its command line.
+sg::Engine make_engine() {
+#if defined(__SANITIZE_ADDRESS__)
+  std::array arguments{std::string("stagger"), std::string("--cfg=contexts/factory:thread")};
+#else
+  std::array arguments{std::string("stagger")};
+#endif
+  std::array<char*, arguments.size() + 1> argv{};
+  std::ranges::transform(arguments, argv.begin(), [](std::string& text) { return text.data(); });
+  int argc = static_cast<int>(arguments.size());
+  return sg::Engine(&argc, argv.data());
+}
+
+SimgridEngine::SimgridEngine(const ClusterSpec& cluster)
+    : cluster_(cluster), engine_(make_engine()), completed_(cluster.hosts.size()) {
   xbt_log_control_set("root.thres:critical");
   sg::Engine::set_config("network/model", std::string("CM02"));
   sg::Engine::set_config("network/crosstraffic", false);
-#if defined(__SANITIZE_ADDRESS__)
-  // AddressSanitizer does not see Debian's SimGrid switch stacks; with a thread for each actor it need not.
-  sg::Engine::set_config("contexts/factory", std::string("thread"));
-#endif
   make_star(cluster_, hosts_)->seal();
   sg::Engine::on_deadlock_cb([this] { deadlocked_ = true; });
 }
@@ -182,7 +194,8 @@ ActorId SimgridEngine::add_actor(int host, std::string name, ActorBody body) {
 void SimgridEngine::run() {
   engine_.run();
   if (failure_) std::rethrow_exception(failure_);
-  if (deadlocked_ && !stopped_) throw SimulationError("deadlock: all workers and servers wait, and nothing is under way");
+  if (deadlocked_ && !stopped_)
+    throw SimulationError("deadlock: all workers and servers wait, and nothing is under way");
 }
 
 void SimgridEngine::stop() {
@@ -215,7 +228,8 @@ Connection& SimgridEngine::connection(int from, int to) {
     link.from = &inboxes_[static_cast<std::size_t>(from)];
     link.to = &inboxes_[static_cast<std::size_t>(to)];
     link.latency_s = latency_s(link.from->host_index, link.to->host_index);
-    sg::ActorPtr courier = sg::Actor::create(fmt::format("courier {}-{}", from, to), link.from->host, [this, &link] { serve(link); });
+    sg::ActorPtr courier =
+        sg::Actor::create(fmt::format("courier {}-{}", from, to), link.from->host, [this, &link] { serve(link); });
     courier->daemonize();
     link.sleeper.bind(courier);
   }
@@ -240,12 +254,14 @@ void SimgridEngine::serve(Connection& link) {
 
 bool SimgridEngine::is_limited(int from, int to) const {
   if (from == to) return cluster_.loopback < kUnlimited;
-  return cluster_.hosts[static_cast<std::size_t>(from)].up < kUnlimited || cluster_.hosts[static_cast<std::size_t>(to)].down < kUnlimited;
+  return cluster_.hosts[static_cast<std::size_t>(from)].up < kUnlimited ||
+         cluster_.hosts[static_cast<std::size_t>(to)].down < kUnlimited;
 }
 
 double SimgridEngine::latency_s(int from, int to) const {
   if (from == to) return 0.0;
-  return (cluster_.hosts[static_cast<std::size_t>(from)].latency + cluster_.hosts[static_cast<std::size_t>(to)].latency).si;
+  return (cluster_.hosts[static_cast<std::size_t>(from)].latency + cluster_.hosts[static_cast<std::size_t>(to)].latency)
+      .si;
 }
 
 void SimgridEngine::add_carried(int from, int to, double bytes, std::vector<CarriedBytes>& sums) const {
@@ -260,13 +276,16 @@ void SimgridEngine::add_carried(int from, int to, double bytes, std::vector<Carr
 std::vector<CarriedBytes> SimgridEngine::carried() const {
   std::vector<CarriedBytes> sums = completed_;
   for (const auto& [ends, link] : connections_)
-    if (link.current) add_carried(link.from->host_index, link.to->host_index, link.current_bytes - link.current->get_remaining(), sums);
+    if (link.current)
+      add_carried(link.from->host_index, link.to->host_index, link.current_bytes - link.current->get_remaining(), sums);
   return sums;
 }
 
 }  // namespace
 
-std::unique_ptr<Engine> make_simgrid_engine(const ClusterSpec& cluster) { return std::make_unique<SimgridEngine>(cluster); }
+std::unique_ptr<Engine> make_simgrid_engine(const ClusterSpec& cluster) {
+  return std::make_unique<SimgridEngine>(cluster);
+}
 
 std::string simgrid_version() { return fmt::format("{}.{}", SIMGRID_VERSION_MAJOR, SIMGRID_VERSION_MINOR); }
 

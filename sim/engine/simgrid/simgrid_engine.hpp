@@ -1,12 +1,13 @@
-// The engine on SimGrid: each actor is an s4u actor, each transfer a SimGrid communication between its hosts, each direction
-// of a NIC a link of a star zone.
+// The engine on SimGrid: each actor is an s4u actor, each transfer a SimGrid communication between its hosts, each
+// direction of a NIC a link of a star zone.
 //
-// Exactness. SimGrid's defaults model TCP; here sharing must be exactly equal, so: model CM02, no cross-traffic, and all links
-// without latency, because CM02 weighs flows by their latency. The latency of a path is waited before the transfer instead.
-// Unlimited links are left out of routes; a transfer without any limited link takes only its latency.
+// Exactness. SimGrid's defaults model TCP; here sharing must be exactly equal, so: model CM02, no cross-traffic, and
+// all links without latency, because CM02 weighs flows by their latency. The latency of a path is waited before the
+// transfer instead. Unlimited links are left out of routes; a transfer without any limited link takes only its latency.
 //
-// Cost. A connection (sender, receiver) has one courier actor, made at its first transfer, that sends one after the other.
-// SimGrid re-solves the flows that share a link at every start and end: O(flows on the link) a transfer. About 8 KB an actor.
+// Cost. A connection (sender, receiver) has one courier actor, made at its first transfer, that sends one after the
+// other. SimGrid re-solves the flows that share a link at every start and end: O(flows on the link) a transfer. About 8
+// KB an actor.
 //
 // One simulation a process: SimGrid's clock and configuration outlive an Engine. Fork first (base/child_process.hpp).
 #pragma once

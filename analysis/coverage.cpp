@@ -1,0 +1,111 @@
+#include "analysis/coverage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/lone_step.hpp"
+
+namespace stagger {
+namespace {
+
+using Reasons = std::vector<std::string>;
+
+bool equal(const NicSpec& a, const NicSpec& b) { return a.up == b.up && a.down == b.down && a.latency == b.latency; }
+
+const NicSpec& nic(const Layout& layout, int host) { return layout.hosts[static_cast<std::size_t>(host)].nic; }
+
+void check_workers(const Layout& layout, Reasons& reasons) {
+  const Layout::Worker& first = layout.workers.front();
+  const auto differ = [&](auto same) { return !std::ranges::all_of(layout.workers, same); };
+  if (differ([&](const auto& w) { return w.compute_mean == first.compute_mean; }))
+    reasons.push_back("the workers' mean compute times differ");
+  if (differ([&](const auto& w) { return w.compute == first.compute; }))
+    reasons.push_back("the distributions of the workers' compute times differ");
+  if (differ([&](const auto& w) { return w.batch == first.batch; })) reasons.push_back("the workers' batches differ");
+  if (differ([&](const auto& w) { return equal(nic(layout, w.host), nic(layout, first.host)); }))
+    reasons.push_back("the NICs of the workers' hosts differ");
+  const bool varies =
+      std::ranges::any_of(layout.workers, [](const auto& w) { return w.compute.cv > 0.0 && w.compute_mean.si > 0.0; });
+  if (!varies && layout.workers.size() > 1)
+    reasons.push_back("compute times do not vary, so that the result depends on how the job starts");
+}
+
+void check_hosts(const Layout& layout, Reasons& reasons) {
+  const std::vector<HostLoad> hosts = host_loads(layout);
+  int workers = 0;  // the most on one limited NIC
+  int servers = 0;
+  bool mixed = false;
+  for (std::size_t h = 0; h < hosts.size(); ++h) {
+    const NicSpec& nic = layout.hosts[h].nic;
+    mixed = mixed || (hosts[h].workers > 0 && hosts[h].servers > 0);
+    if (nic.up == kUnlimited && nic.down == kUnlimited) continue;
+    workers = std::max(workers, hosts[h].workers);
+    servers = std::max(servers, hosts[h].servers);
+  }
+  if (mixed) reasons.push_back("a worker and a server are on the same host");
+  if (workers > 1) reasons.push_back(fmt::format("several workers share a host's NIC ({} per host)", workers));
+  if (servers > 1) reasons.push_back(fmt::format("several servers share a host's NIC ({} per host)", servers));
+}
+
+void check_servers(const Layout& layout, Reasons& reasons) {
+  const Layout::Server& first = layout.servers.front();
+  const auto differ = [&](auto same) { return !std::ranges::all_of(layout.servers, same); };
+  const auto by_bytes = [](const auto& a, const auto& b) { return a.shard < b.shard; };
+  const auto [least, most] = std::ranges::minmax(layout.servers, by_bytes);
+  if (most.shard - least.shard > Bytes{1.0})
+    reasons.push_back(
+        fmt::format("the servers' shards differ ({} to {})", to_human(least.shard), to_human(most.shard)));
+  if (differ([&](const auto& s) { return equal(nic(layout, s.host), nic(layout, first.host)); }))
+    reasons.push_back("the NICs of the servers' hosts differ");
+  if (differ([&](const auto& s) { return s.threads == first.threads; }))
+    reasons.push_back("the servers' threads differ");
+  // Shards that differ by one byte may give the updates slightly different means.
+  const auto same_update = [&](const auto& s) {
+    return s.update == first.update && std::abs(s.update_mean.si - first.update_mean.si) <= 1e-6 * first.update_mean.si;
+  };
+  if (differ(same_update)) reasons.push_back("the servers' update times differ");
+}
+
+bool is_exponential(const Distribution& d) {
+  const bool family = d.kind == DistributionKind::gamma || d.kind == DistributionKind::weibull;
+  return d.kind == DistributionKind::exponential || (family && d.cv == 1.0);
+}
+
+void check_updates(const Layout& layout, const Model& model, const MvaResult& solution, Reasons& reasons) {
+  if (!model.update) return;
+  const Distribution& update = layout.servers.front().update;
+  const auto servers = layout.servers.size();
+  if (servers == 1 && is_exponential(update)) return;
+
+  const double demand_s = model.stations[*model.update].demand_s;
+  const double step_s = static_cast<double>(layout.workers.size()) / solution.throughput_per_s.back();
+  const double wait_s = solution.stations[*model.update].residence_s - demand_s;
+  const double wait_share = wait_s * std::max(1.0, (1.0 + update.cv * update.cv) / 2.0) / step_s;
+  if (wait_share > kNegligibleShare)
+    reasons.push_back(fmt::format("workers wait for updates ({:.2g} % of a step), whose times are not exponential{}",
+                                  100.0 * wait_share, servers > 1 ? " or in step on all servers" : ""));
+
+  double harmonic = 0.0;
+  for (std::size_t k = 1; k <= servers; ++k) harmonic += 1.0 / static_cast<double>(k);
+  const double slowest_share = demand_s * harmonic / step_s;
+  if (servers > 1 && update.cv > 0.0 && slowest_share > kNegligibleShare)
+    reasons.push_back(fmt::format("a step waits for the slowest of {} random updates ({:.2g} % of a step)", servers,
+                                  100.0 * slowest_share));
+}
+
+}  // namespace
+
+std::vector<std::string> broken_assumptions(const Layout& layout, const Model& model, const MvaResult& solution) {
+  Reasons reasons;
+  if (layout.sync != SyncKind::asp)
+    reasons.push_back("the workers wait for each other (sync: bsp), and the model is asynchronous");
+  check_workers(layout, reasons);
+  check_hosts(layout, reasons);
+  check_servers(layout, reasons);
+  check_updates(layout, model, solution, reasons);
+  return reasons;
+}
+
+}  // namespace stagger

@@ -1,0 +1,32 @@
+// Which jobs the model describes exactly. A difference from the simulation means something only for these.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/model.hpp"
+#include "analysis/mva.hpp"
+
+namespace stagger {
+
+/// What a first-come server with another distribution than the exponential may do to a step's time and still be
+/// neglected.
+inline constexpr double kNegligibleShare = 0.002;
+
+/// One sentence, without full stop, for each assumption of the model that the job breaks; empty: covered. The
+/// assumptions:
+///   - asynchronous; workers equal in compute time, batch and NIC; compute times with spread, unless the worker is
+///   alone (a
+///     job without any randomness depends on how it starts);
+///   - no limited NIC shared by several workers or several servers, no worker on a server's host;
+///   - servers equal in shard (to a byte), NIC, threads and update time;
+///   - updates of one server exponential, or else negligible: waiting for them, W, counts as W max(1, (1 + cv^2)/2) and
+///   may be
+///     kNegligibleShare of a step. With P servers and random update times a step also waits for the slowest of P: the
+///     mean update times the harmonic number H_P (the mean maximum of P exponential times) must be negligible as well.
+/// Transfers may then have any size: equal sharing is insensitive to it (Baskett, Chandy, Muntz & Palacios, "Open,
+/// closed, and mixed networks of queues with different classes of customers", JACM 22, 1975). `solution` is that of
+/// `model.stations` with all workers.
+std::vector<std::string> broken_assumptions(const Layout& layout, const Model& model, const MvaResult& solution);
+
+}  // namespace stagger

@@ -1,0 +1,40 @@
+// What a step costs a worker that has the whole cluster to itself, and what each host carries: the common ground of the
+// queueing network, its limits and its assumptions.
+#pragma once
+
+#include <vector>
+
+#include "sim/config/layout.hpp"
+
+namespace stagger {
+
+/// The processes of one host.
+struct HostLoad {
+  double shard_bytes = 0.0;  ///< of all its servers
+  int servers = 0;
+  int workers = 0;
+};
+
+/// [host], in the layout's order.
+std::vector<HostLoad> host_loads(const Layout& layout);
+
+double model_bytes(const Layout& layout);
+
+/// The mean times of the phases of one worker's step, without waiting for anybody.
+struct LoneStep {
+  double compute_s = 0.0;
+  double latency_s = 0.0;  ///< one way, to the server that is farthest away
+  double push_s = 0.0;     ///< the longest of bytes / goodput over the links to its servers
+  double update_s = 0.0;   ///< the longest of its servers' mean update times
+  double pull_s = 0.0;     ///< as push_s, from its servers
+
+  double total_s(Exchange exchange) const;
+};
+
+/// One-way latencies in a step: push and reply, and with a separate exchange also the pull's request and its reply.
+inline int latencies_per_step(Exchange exchange) { return exchange == Exchange::fused ? 2 : 4; }
+
+/// [worker], in the layout's order.
+std::vector<LoneStep> lone_steps(const Layout& layout);
+
+}  // namespace stagger

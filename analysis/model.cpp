@@ -1,0 +1,128 @@
+#include "analysis/model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/lone_step.hpp"
+#include "sim/base/input_error.hpp"
+
+namespace stagger {
+namespace {
+
+/// The share of each worker in the job's steps, without contention; they add up to 1.
+std::vector<double> step_shares(const Layout& layout, const std::vector<LoneStep>& steps) {
+  std::vector<double> shares;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const double total_s = steps[i].total_s(layout.exchange);
+    if (total_s <= 0.0)
+      throw SimulationError(layout.workers[i].name +
+                            ": a step takes no time: compute, transfers, updates and latencies are all 0");
+    sum += shares.emplace_back(1.0 / total_s);
+  }
+  for (double& share : shares) share /= sum;
+  return shares;
+}
+
+/// A link that several workers use: the mean bytes that a step of the job moves over it, over its goodput.
+struct LinkDemand {
+  double push_s = 0.0;
+  double pull_s = 0.0;
+};
+
+std::vector<LinkDemand> shared_links(const Layout& layout, const std::vector<double>& shares) {
+  const std::vector<HostLoad> hosts = host_loads(layout);
+  const double total_bytes = model_bytes(layout);
+  std::vector<double> local_steps(hosts.size(), 0.0);
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    local_steps[static_cast<std::size_t>(layout.workers[i].host)] += shares[i];
+
+  std::vector<LinkDemand> links;
+  for (std::size_t h = 0; h < hosts.size(); ++h) {
+    const int host = static_cast<int>(h);
+    const double workers_bytes = local_steps[h] * (total_bytes - hosts[h].shard_bytes);
+    const double servers_bytes = (1.0 - local_steps[h]) * hosts[h].shard_bytes;
+    const double loopback_s = local_steps[h] * hosts[h].shard_bytes / layout.loopback.si;
+    if (hosts[h].workers > 1) links.push_back({loopback_s, loopback_s});
+    if (hosts[h].workers <= 1 && hosts[h].servers == 0) continue;
+    links.push_back({workers_bytes / layout.up(host).si, servers_bytes / layout.up(host).si});
+    links.push_back({servers_bytes / layout.down(host).si, workers_bytes / layout.down(host).si});
+  }
+  return links;
+}
+
+/// A station that takes `demand_s` of a lone customer's time and saturates at 1 / `saturated_s`; 0: never.
+Station make_station(std::string name, double demand_s, double saturated_s) {
+  constexpr double kRounding = 1e-9;  // equal by construction, but averaged in another order
+  double parallelism = saturated_s > 0.0 ? demand_s / saturated_s : kInfinity;
+  if (parallelism < 1.0 + kRounding) parallelism = 1.0;
+  return {std::move(name), demand_s, parallelism};
+}
+
+std::string resource(const Layout& layout, const char* of_one, const char* of_several) {
+  if (layout.servers.size() > 1) return fmt::format("servers' {}", of_several);
+  return fmt::format("{} {}", layout.servers.front().name, of_one);
+}
+
+/// The transfers of a step, in one station or two.
+std::vector<std::pair<StationRole, Station>> transfer_stations(const Layout& layout, const std::vector<double>& shares, double push_s,
+                                       double pull_s) {
+  double push_max_s = 0.0;
+  double pull_max_s = 0.0;
+  double both_max_s = 0.0;
+  bool both_ways = false;
+  for (const LinkDemand& link : shared_links(layout, shares)) {
+    push_max_s = std::max(push_max_s, link.push_s);
+    pull_max_s = std::max(pull_max_s, link.pull_s);
+    both_max_s = std::max(both_max_s, link.push_s + link.pull_s);
+    both_ways = both_ways || (link.push_s > 0.0 && link.pull_s > 0.0);
+  }
+  if (both_ways) return {{StationRole::network, make_station("network", push_s + pull_s, both_max_s)}};
+  return {{StationRole::push, make_station(resource(layout, "receive link", "receive links"), push_s, push_max_s)},
+          {StationRole::pull, make_station(resource(layout, "send link", "send links"), pull_s, pull_max_s)}};
+}
+
+Station update_station(const Layout& layout, double demand_s) {
+  double saturated_s = 0.0;
+  for (const Layout::Server& server : layout.servers)
+    saturated_s = std::max(saturated_s, server.update_mean.si / server.threads);
+  return make_station(resource(layout, "update", "updates"), demand_s, saturated_s);
+}
+
+}  // namespace
+
+Model make_model(const Layout& layout) {
+  const std::vector<LoneStep> steps = lone_steps(layout);
+  const std::vector<double> shares = step_shares(layout, steps);
+  LoneStep mean;
+  Model model;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    mean.compute_s += shares[i] * steps[i].compute_s;
+    mean.latency_s += shares[i] * steps[i].latency_s;
+    mean.push_s += shares[i] * steps[i].push_s;
+    mean.update_s += shares[i] * steps[i].update_s;
+    mean.pull_s += shares[i] * steps[i].pull_s;
+    model.batch += shares[i] * static_cast<double>(layout.workers[i].batch);
+  }
+  model.latency_s = mean.latency_s;
+
+  const auto add = [&model](StationRole role, Station station) {
+    if (station.demand_s <= 0.0) return;
+    model.stations.push_back(std::move(station));
+    model.roles.push_back(role);
+  };
+  add(StationRole::compute, {"compute", mean.compute_s, kInfinity});
+  add(StationRole::latency, {"latency", latencies_per_step(layout.exchange) * mean.latency_s, kInfinity});
+  const auto transfers = transfer_stations(layout, shares, mean.push_s, mean.pull_s);
+  add(transfers.front().first, transfers.front().second);
+  if (mean.update_s > 0.0) {
+    model.update = model.stations.size();
+    add(StationRole::update, update_station(layout, mean.update_s));
+  }
+  if (transfers.size() > 1) add(transfers.back().first, transfers.back().second);
+  return model;
+}
+
+}  // namespace stagger

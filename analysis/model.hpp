@@ -1,0 +1,40 @@
+// A job as a closed queueing network whose customers are its workers.
+#pragma once
+
+#include <optional>
+
+#include "analysis/network.hpp"
+#include "sim/config/layout.hpp"
+
+namespace stagger {
+
+/// What a station stands for in the job; `network` carries pushes and pulls.
+enum class StationRole { compute, latency, push, update, pull, network };
+
+struct Model {
+  Network stations;                   ///< those with a demand; in the order of a step
+  std::optional<std::size_t> update;  ///< the station of the updates; none: they take no time
+  std::vector<StationRole> roles;     ///< of each station
+  double latency_s = 0.0;             ///< one way, between worker and server
+  double batch = 0.0;                 ///< examples per gradient
+};
+
+/// The network of the asynchronous job:
+///   compute   delay: the mean compute time
+///   latency   delay: all one-way latencies of a step, 2 (fused exchange) or 4 (separate)
+///   transfer  one station for the pushes (the servers' receive links) and one for the pulls (their send links); both
+///   in one
+///             ("network") when a link carries both, as with a worker and a server on one host. The demand is a lone
+///             worker's time, the longest of bytes / goodput over its links; the saturated demand is that of the
+///             busiest link, which carries the transfers of all workers. In a star of P equal dedicated servers this is
+///             the rate min(n * worker NIC, P * server NIC) / bytes with n workers present. A NIC that one worker has
+///             to itself never saturates.
+///   update    demand: the longest mean update; saturated demand: the largest of mean update / threads over the servers
+/// Unequal workers become one class: every quantity is averaged over steps, where worker i's share of the steps is that
+/// of a job without contention, proportional to 1 / its lone step T_i. So the network's throughput without contention
+/// is the exact sum of 1/T_i. With equal workers all of this is exact.
+///
+/// Throws SimulationError when a worker's step takes no time at all.
+Model make_model(const Layout& layout);
+
+}  // namespace stagger

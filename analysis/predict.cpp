@@ -1,0 +1,85 @@
+#include "analysis/predict.hpp"
+
+#include <algorithm>
+
+#include "analysis/bounds.hpp"
+#include "analysis/coverage.hpp"
+#include "analysis/limits.hpp"
+#include "analysis/model.hpp"
+#include "analysis/mva.hpp"
+
+namespace stagger {
+namespace {
+
+std::string to_text(StationKind kind) {
+  switch (kind) {
+    case StationKind::delay:
+      return "delay";
+    case StationKind::queueing:
+      return "queueing";
+    case StationKind::load_dependent:
+      return "load-dependent";
+  }
+  return {};
+}
+
+std::vector<StationResult> station_results(const Network& network, const MvaResult& solution) {
+  std::vector<StationResult> results;
+  for (std::size_t i = 0; i < network.size(); ++i) {
+    const MvaStation& solved = solution.stations[i];
+    results.push_back({network[i].name, to_text(network[i].kind()), network[i].demand_s, solved.utilization,
+                       solved.queue_mean, solved.residence_s});
+  }
+  return results;
+}
+
+PredictedStaleness mean_staleness(const Layout& layout, double latency_s, double fewer_per_s) {
+  const double others = static_cast<double>(layout.workers.size()) - 1.0;
+  PredictedStaleness staleness;
+  if (layout.sync == SyncKind::bsp) {
+    staleness.method = "0: every worker reads the version that its gradient updates";
+  } else if (layout.exchange == Exchange::fused) {
+    staleness.method = "N - 1, exact for every fused exchange";
+    staleness.mean = others;
+  } else {
+    staleness.method = "arrival theorem: N - 1 - 2 latency X(N-1)";
+    staleness.mean = others - 2.0 * latency_s * fewer_per_s;
+  }
+  return staleness;
+}
+
+std::string method_text(const PredictedResult& result, SyncKind sync) {
+  if (sync == SyncKind::bsp) return "MVA of the asynchronous job";
+  return result.not_covered.empty() ? "exact MVA" : "MVA, approximate";
+}
+
+}  // namespace
+
+PredictedResult predict(const Layout& layout) {
+  const Model model = make_model(layout);
+  const int workers = static_cast<int>(layout.workers.size());
+  const MvaResult solution = solve_mva(model.stations, workers);
+  const std::vector<double>& gradients_per_s = solution.throughput_per_s;
+  const Limits limits = physical_limits(layout);
+  const double gradients_per_version = layout.sync == SyncKind::bsp ? workers : 1.0;
+
+  PredictedResult result;
+  result.not_covered = broken_assumptions(layout, model, solution);
+  result.method = method_text(result, layout.sync);
+  result.updates_per_s = gradients_per_s.back() / gradients_per_version;
+  result.examples_per_s = gradients_per_s.back() * model.batch;
+  ThroughputBounds bounds{limits.lower_per_s, limits.upper_per_s};
+  if (result.not_covered.empty()) {
+    const ThroughputBounds network = tightest_bounds(model.stations, workers);
+    bounds.lower_per_s = std::max(bounds.lower_per_s, network.lower_per_s);
+    bounds.upper_per_s = std::min(bounds.upper_per_s, network.upper_per_s);
+  }
+  result.bounds = {bounds.lower_per_s / gradients_per_version, bounds.upper_per_s / gradients_per_version};
+  result.capacity_upper_updates_per_s = limits.capacity_per_s / gradients_per_version;
+  result.knee_workers = knee_customers(model.stations);
+  result.staleness = mean_staleness(layout, model.latency_s, gradients_per_s[gradients_per_s.size() - 2]);
+  result.stations = station_results(model.stations, solution);
+  return result;
+}
+
+}  // namespace stagger

@@ -1,0 +1,62 @@
+// stagger check SCENARIO…: as run, one line each. A process each: SimGrid allows one simulation per process.
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "sim/base/child_process.hpp"
+#include "sim/cli/options.hpp"
+#include "sim/output/json.hpp"
+#include "sim/output/summary.hpp"
+#include "sim/study/run.hpp"
+
+namespace stagger {
+namespace {
+
+/// What a child hands back: a letter for how it ended, the line to show, then the JSON.
+std::string run_one(const Scenario& scenario, bool quiet) {
+  const RunResult result = run_scenario(scenario, terminal_hooks(quiet)).result;
+  end_progress(quiet);
+  const char letter = result.incomplete ? 'i' : result.check->verdict == Verdict::disagree ? 'd' : 'a';
+  return letter + check_line(result) + to_json(result, scenario);
+}
+
+std::vector<Scenario> read_all(const Options& options) {
+  std::vector<Scenario> scenarios;
+  std::vector<InputProblem> problems;
+  for (const std::string& file : options.files) {
+    try {
+      scenarios.push_back(read_scenario(file, options.sets));
+    } catch (const InputError& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+  if (!problems.empty()) throw InputError(problems);
+  return scenarios;
+}
+
+}  // namespace
+
+int check_command(const Options& options) {
+  const std::vector<Scenario> scenarios = read_all(options);
+  const bool shows_lines = !options.quiet && options.json != "-";
+  if (shows_lines) std::cout << check_heading() << std::flush;
+  int status = kDone;
+  std::string json;
+  for (const Scenario& scenario : scenarios) {
+    const ChildOutcome child = run_in_child([&] { return run_one(scenario, options.quiet); });
+    if (!child.succeeded) {
+      std::cerr << fmt::format("{}: the simulation failed: {}\n", scenario.name, child.error);
+      status = kSimulationFailed;
+      continue;
+    }
+    const std::size_t line_end = child.output.find('\n') + 1;
+    if (shows_lines) std::cout << child.output.substr(1, line_end - 1) << std::flush;
+    json += (json.empty() ? "" : ",\n") + child.output.substr(line_end);
+    if (child.output[0] == 'i') return kInterrupted;
+    if (child.output[0] == 'd' && status == kDone) status = kCheckFailed;
+  }
+  if (!options.json.empty()) write_text(options.json, "[\n" + json + "]\n");
+  return status;
+}
+
+}  // namespace stagger

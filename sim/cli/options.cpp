@@ -1,0 +1,110 @@
+#include "sim/cli/options.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "sim/config/codec.hpp"
+
+namespace stagger {
+namespace {
+
+namespace po = boost::program_options;
+
+po::options_description visible_options(const Command& command) {
+  po::options_description options("Options");
+  auto add = options.add_options();
+  add("set", po::value<std::vector<std::string>>()->composing()->value_name("PATH.TO.KEY=VALUE"),
+      "replace a value of the scenario; may be repeated");
+  add("seed", po::value<std::string>()->value_name("N"), "short for --set run.seed=N");
+  add("engine", po::value<std::string>()->value_name("NAME"), "short for --set run.engine=NAME");
+  add("json", po::value<std::string>()->value_name("FILE"), "write the result as JSON; - is standard output");
+  if (command.has_out)
+    add("out", po::value<std::string>()->value_name("DIR"), "write result.json, updates.csv, steps.csv, scenario.yaml");
+  add("quiet,q", "no progress, no summary");
+  add("help,h", "show this text");
+  return options;
+}
+
+[[noreturn]] void refuse(const Command& command, std::string what, std::string expected) {
+  throw InputError({fmt::format("stagger {}", command.name), std::move(what), "", 0, std::move(expected)});
+}
+
+std::string nearest_option(const po::options_description& options, const std::string& given) {
+  std::vector<std::string> names;
+  for (const auto& option : options.options()) names.push_back("--" + option->long_name());
+  const std::string close = nearest(given.substr(0, given.find('=')), names);
+  return close.empty() ? "see --help" : close;
+}
+
+po::variables_map parse(const Command& command, const std::vector<std::string>& arguments) {
+  const po::options_description visible = visible_options(command);
+  po::options_description all;
+  all.add(visible).add_options()("file", po::value<std::vector<std::string>>());
+  po::positional_options_description positional;
+  positional.add("file", -1);
+  po::variables_map values;
+  using namespace po::command_line_style;
+  try {
+    // No guessing: --se is not --set.
+    po::store(po::command_line_parser(arguments)
+                  .options(all)
+                  .positional(positional)
+                  .style(unix_style & ~allow_guessing)
+                  .run(),
+              values);
+  } catch (const po::unknown_option& error) {
+    refuse(command, fmt::format("there is no option '{}'", error.get_option_name()),
+           nearest_option(visible, error.get_option_name()));
+  } catch (const po::error& error) {
+    refuse(command, error.what(), "see --help");
+  }
+  return values;
+}
+
+}  // namespace
+
+Options parse_options(const Command& command, const std::vector<std::string>& arguments) {
+  const po::variables_map values = parse(command, arguments);
+  Options options;
+  options.help = values.count("help") > 0;
+  options.quiet = values.count("quiet") > 0;
+  const auto text = [&](const char* name) {
+    return values.count(name) > 0 ? values[name].as<std::string>() : std::string();
+  };
+  options.json = text("json");
+  options.out = text("out");
+  if (values.count("file") > 0) options.files = values["file"].as<std::vector<std::string>>();
+  if (values.count("set") > 0) options.sets = values["set"].as<std::vector<std::string>>();
+  for (const char* name : {"seed", "engine"})
+    if (values.count(name) > 0) options.sets.push_back(fmt::format("run.{}={}", name, text(name)));
+  if (options.help) return options;
+  if (options.files.empty())
+    refuse(command, "no file given", fmt::format("stagger {} {}", command.name, command.arguments));
+  if (options.files.size() > command.most_files)
+    refuse(command, fmt::format("'{}' is one file too many", options.files[command.most_files]),
+           fmt::format("stagger {} {}", command.name, command.arguments));
+  return options;
+}
+
+std::string usage(const Command& command) {
+  std::ostringstream text;
+  text << fmt::format("usage: stagger {} {} [options]\n\n{}\n\n", command.name, command.arguments, command.does)
+       << visible_options(command);
+  return text.str();
+}
+
+void write_text(const std::string& file, const std::string& text) {
+  if (file == "-") {
+    std::cout << text;
+    return;
+  }
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw InputError({file, "the file cannot be written", "", 0, "a place with room and the right to write"});
+}
+
+}  // namespace stagger

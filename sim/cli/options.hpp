@@ -1,0 +1,56 @@
+// The options that all commands share, and how each command declares its own.
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/config/scenario.hpp"
+#include "sim/study/simulate.hpp"
+
+namespace stagger {
+
+/// What the user asked of one command.
+struct Options {
+  std::vector<std::string> files;
+  std::vector<std::string> sets;  ///< --set, and what --seed and --engine set
+  std::string json;               ///< a file, or "-"; empty: none
+  std::string out;                ///< a folder; empty: none
+  bool quiet = false;
+  bool help = false;
+};
+
+struct Command {
+  const char* name;
+  const char* arguments;  ///< for the usage line
+  const char* does;
+  std::size_t most_files;
+  bool has_out;
+  int (*execute)(const Options&);  ///< returns the exit status
+};
+
+/// Throws InputError for unknown options, missing files and the like.
+Options parse_options(const Command& command, const std::vector<std::string>& arguments);
+std::string usage(const Command& command);
+
+/// Writes to the file, or to standard output for "-". Throws InputError when it cannot.
+void write_text(const std::string& file, const std::string& text);
+
+/// A progress line with the time that is left on standard error where that is a terminal, and SIGINT as the wish to end
+/// early (a second one ends at once).
+RunHooks terminal_hooks(bool quiet);
+/// Clears the progress line.
+void end_progress(bool quiet);
+
+inline constexpr int kDone = 0;
+inline constexpr int kCheckFailed = 1;
+inline constexpr int kWrongInput = 2;
+inline constexpr int kSimulationFailed = 3;
+inline constexpr int kInterrupted = 130;
+
+int run_command(const Options& options);
+int predict_command(const Options& options);
+int check_command(const Options& options);
+int validate_command(const Options& options);
+
+}  // namespace stagger

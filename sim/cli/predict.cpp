@@ -1,0 +1,19 @@
+// stagger predict SCENARIO: the analytical model alone.
+#include <iostream>
+
+#include "sim/cli/options.hpp"
+#include "sim/output/json.hpp"
+#include "sim/output/summary.hpp"
+#include "sim/study/run.hpp"
+
+namespace stagger {
+
+int predict_command(const Options& options) {
+  const Scenario scenario = read_scenario(options.files.front(), options.sets);
+  const RunResult result = predict_scenario(scenario);
+  if (!options.json.empty()) write_text(options.json, to_json(result, scenario));
+  if (!options.quiet && options.json != "-") std::cout << summary(result, scenario);
+  return kDone;
+}
+
+}  // namespace stagger

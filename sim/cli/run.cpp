@@ -1,0 +1,60 @@
+// stagger run SCENARIO: simulate, predict, cross-check.
+#include "sim/study/run.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "sim/cli/options.hpp"
+#include "sim/output/csv.hpp"
+#include "sim/output/json.hpp"
+#include "sim/output/summary.hpp"
+
+namespace stagger {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Before the simulation: nobody should wait for a result that cannot be kept.
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw InputError(
+        {folder.string(), "the folder cannot be made: " + error.message(), "", 0, "a folder that can be written"});
+  write_text((folder / "result.json").string(), "");
+}
+
+void write_folder(const fs::path& folder, const RunOutcome& outcome, const Scenario& scenario,
+                  const std::string& json) {
+  write_text((folder / "result.json").string(), json);
+  write_text((folder / "scenario.yaml").string(), to_yaml(effective_tree(scenario.spec)));
+  const double warmup_s = outcome.result.simulated->warmup_s;
+  const auto write_csv = [&](const char* name, auto write) {
+    const fs::path file = folder / name;
+    std::ofstream out(file, std::ios::binary);
+    write(out, outcome.log, scenario.layout, warmup_s);
+    out.close();
+    if (!out)
+      throw InputError(
+          {file.string(), "the file cannot be written", "", 0, "a place with room and the right to write"});
+  };
+  write_csv("updates.csv", write_updates_csv);
+  write_csv("steps.csv", write_steps_csv);
+}
+
+}  // namespace
+
+int run_command(const Options& options) {
+  const Scenario scenario = read_scenario(options.files.front(), options.sets);
+  if (!options.out.empty()) make_folder(options.out);
+  const RunOutcome outcome = run_scenario(scenario, terminal_hooks(options.quiet));
+  end_progress(options.quiet);
+  const std::string json = to_json(outcome.result, scenario);
+  if (!options.json.empty()) write_text(options.json, json);
+  if (!options.out.empty()) write_folder(options.out, outcome, scenario, json);
+  if (!options.quiet && options.json != "-") std::cout << summary(outcome.result, scenario);
+  return outcome.result.incomplete ? kInterrupted : kDone;
+}
+
+}  // namespace stagger

@@ -1,0 +1,26 @@
+// The messages between workers and servers.
+//
+// separate: request -> reply, compute, push -> acknowledgement. fused: the push is answered by a reply; only a worker's
+// very first read has a request of its own. Requests and acknowledgements carry 0 bytes, replies and pushes the shard.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/engine/engine.hpp"
+#include "sim/policy/sync.hpp"
+
+namespace stagger {
+
+enum class MessageKind : std::int32_t { request, reply, push, acknowledgement };
+
+struct JobMessage {
+  MessageKind kind{};
+  std::int32_t server = 0;   ///< index of the server that sends or receives
+  Clock clock = 0;           ///< steps the worker has completed; a push: with this one
+  std::int64_t version = 0;  ///< reply, push: the version read
+  Seconds held{};            ///< reply, acknowledgement: how long the server had what it answers
+};
+
+}  // namespace stagger

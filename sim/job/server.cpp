@@ -1,0 +1,127 @@
+#include "sim/job/server.hpp"
+
+#include <deque>
+#include <queue>
+#include <vector>
+
+#include "sim/job/protocol.hpp"
+
+namespace stagger {
+namespace {
+
+/// A gradient at the server.
+struct Gradient {
+  JobMessage push;
+  ActorId worker;
+  Seconds arrived{};
+  Seconds started{};
+  Seconds ends{};
+  std::uint64_t order = 0;  ///< of service: simultaneous ends keep the order of arrival
+};
+struct EndsLater {
+  bool operator()(const Gradient& a, const Gradient& b) const {
+    return a.ends > b.ends || (a.ends == b.ends && a.order > b.order);
+  }
+};
+
+/// A read that waits for the policy.
+struct HeldRead {
+  ActorId worker;
+  Clock clock = 0;
+  Seconds since{};  ///< when its request (fused: its push) arrived
+};
+
+class Server {
+ public:
+  Server(Port& port, const ServerSetup& setup, Observer& observer)
+      : port_(port), setup_(setup), observer_(observer), policy_(make_sync(setup.sync, setup.workers)) {}
+
+  void run() {
+    for (;;) {
+      while (!in_service_.empty() && in_service_.top().ends <= port_.now()) finish_update();
+      const auto message = port_.receive(in_service_.empty() ? kNever : in_service_.top().ends);
+      if (message) handle(*message);
+    }
+  }
+
+ private:
+  void handle(const Message& message) {
+    const auto content = message.as<JobMessage>();
+    if (content.kind == MessageKind::request) {
+      enter(message.from, Stage::hold);
+      return read_or_hold({message.from, content.clock, port_.now()});
+    }
+    enter(message.from, Stage::queue);
+    waiting_.push_back({content, message.from, port_.now()});
+    start_updates();
+  }
+
+  void start_updates() {
+    while (!waiting_.empty() && in_service_.size() < static_cast<std::size_t>(setup_.threads)) {
+      Gradient gradient = waiting_.front();
+      waiting_.pop_front();
+      enter(gradient.worker, Stage::service);
+      gradient.started = port_.now();
+      gradient.ends = gradient.started + setup_.update.at(static_cast<std::uint32_t>(started_));
+      gradient.order = started_++;
+      in_service_.push(gradient);
+    }
+  }
+
+  void finish_update() {
+    const Gradient done = in_service_.top();
+    in_service_.pop();
+    // Staleness counts the versions between the read and this apply; the increment comes after.
+    const std::int64_t staleness = version_ - done.push.version;
+    const bool new_version = policy_->on_applied(done.worker.index, done.push.clock);
+    if (new_version) ++version_;
+    start_updates();
+    if (setup_.exchange == Exchange::separate) {
+      answer(MessageKind::acknowledgement, done.worker, done.push.clock, done.arrived);
+    } else {
+      enter(done.worker, Stage::hold);
+      read_or_hold({done.worker, done.push.clock, done.arrived});
+    }
+    if (new_version) release_reads();
+    // Last: the observer may end the run.
+    observer_.on_apply({setup_.index, done.worker.index, done.push.clock, staleness, new_version, done.arrived,
+                        done.started, port_.now()});
+  }
+
+  void read_or_hold(const HeldRead& read) {
+    if (policy_->may_read(read.worker.index, read.clock))
+      answer(MessageKind::reply, read.worker, read.clock, read.since);
+    else
+      held_.push_back(read);
+  }
+
+  void enter(ActorId worker, Stage stage) { observer_.on_stage(setup_.index, worker.index, stage, port_.now()); }
+
+  void release_reads() {
+    std::vector<HeldRead> held = std::move(held_);
+    held_.clear();
+    for (const HeldRead& read : held) read_or_hold(read);
+  }
+
+  void answer(MessageKind kind, ActorId worker, Clock clock, Seconds since) {
+    enter(worker, kind == MessageKind::reply ? Stage::pull : Stage::acknowledge);
+    const JobMessage message{kind, setup_.index, clock, version_, port_.now() - since};
+    port_.send(worker, Message::of(message, kind == MessageKind::reply ? setup_.shard : Bytes{}));
+  }
+
+  Port& port_;
+  const ServerSetup& setup_;
+  Observer& observer_;
+  std::unique_ptr<SyncPolicy> policy_;
+  std::deque<Gradient> waiting_;
+  std::priority_queue<Gradient, std::vector<Gradient>, EndsLater> in_service_;
+  std::vector<HeldRead> held_;
+  std::int64_t version_ = 0;
+  std::uint64_t started_ = 0;
+};
+
+}  // namespace
+
+void run_server(Port& port, const ServerSetup& setup, Observer& observer) { Server(port, setup, observer).run(); }
+
+}  // namespace stagger

@@ -1,0 +1,28 @@
+// A parameter server: holds a shard, applies gradients first come, first served over its threads, hands out snapshots.
+#pragma once
+
+#include <memory>
+
+#include "sim/base/distribution.hpp"
+#include "sim/config/layout.hpp"
+#include "sim/engine/engine.hpp"
+#include "sim/job/observer.hpp"
+#include "sim/policy/sync.hpp"
+
+namespace stagger {
+
+struct ServerSetup {
+  int index = 0;
+  Exchange exchange = Exchange::separate;
+  Bytes shard{};
+  int threads = 1;
+  SyncKind sync = SyncKind::asp;
+  int workers = 1;
+  Durations update;  ///< of the first, second, … gradient that begins its service
+};
+
+/// The body of the server's actor; returns never. Pulls do not occupy an update thread and do not wait behind updates;
+/// a read that the policy holds back is answered as soon as the policy allows it.
+void run_server(Port& port, const ServerSetup& setup, Observer& observer);
+
+}  // namespace stagger

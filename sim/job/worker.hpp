@@ -1,0 +1,25 @@
+// A worker: pulls parameters, computes a gradient, pushes it, for ever.
+#pragma once
+
+#include <vector>
+
+#include "sim/base/distribution.hpp"
+#include "sim/config/layout.hpp"
+#include "sim/engine/engine.hpp"
+#include "sim/job/observer.hpp"
+
+namespace stagger {
+
+struct WorkerSetup {
+  int index = 0;
+  Exchange exchange = Exchange::separate;
+  std::vector<ActorId> servers;
+  std::vector<Bytes> shards;  ///< of each server
+  Durations compute;          ///< of step 0, 1, …
+};
+
+/// The body of the worker's actor; returns never. Each step pulls from and pushes to all servers at once and goes on
+/// when all have answered; a step of a fused exchange begins when the parameters of the one before are in.
+void run_worker(Port& port, const WorkerSetup& setup, Observer& observer);
+
+}  // namespace stagger

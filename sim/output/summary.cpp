@@ -1,0 +1,158 @@
+#include "sim/output/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "sim/output/bar_chart.hpp"
+
+namespace stagger {
+namespace {
+
+constexpr int kWidth = 80;
+constexpr int kChartRows = 10;
+constexpr std::size_t kBottlenecks = 4;
+
+/// Breaks at spaces; the lines after the first are indented.
+std::string wrap(const std::string& text, int indent) {
+  std::istringstream words(text);
+  std::string word;
+  std::string lines;
+  int column = 0;
+  while (words >> word) {
+    const int length = static_cast<int>(word.size());
+    if (column > 0 && column + 1 + length > kWidth) {
+      lines += "\n" + std::string(static_cast<std::size_t>(indent), ' ');
+      column = indent;
+    } else if (column > 0) {
+      lines += " ";
+      ++column;
+    }
+    lines += word;
+    column += length;
+  }
+  return lines + "\n";
+}
+
+std::string plural(std::size_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+
+std::string heading(const RunResult& result, const Scenario& scenario) {
+  const ModelSpec& model = scenario.spec.model;
+  const Layout& layout = scenario.layout;
+  return wrap(fmt::format("{}: {}, {}, {}{}, {}, {} exchange", result.scenario, plural(layout.workers.size(), "worker"),
+                          plural(layout.servers.size(), "server"), model.name.empty() ? "" : model.name + " of ",
+                          to_human(model.bytes), layout.sync == SyncKind::asp ? "asp" : "bsp",
+                          layout.exchange == Exchange::fused ? "fused" : "separate"),
+              2);
+}
+
+std::string with_error(double mean, double low, double high) {
+  return fmt::format("{:.4g} +- {:.2g}", mean, (high - low) / 2.0);
+}
+
+std::string row(const std::string& what, const std::string& simulated, const std::string& predicted,
+                const std::string& bounds) {
+  std::string line = fmt::format("{:<18}{:<22}{:<14}{}", what, simulated, predicted, bounds);
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+std::string comparison(const RunResult& result) {
+  const PredictedResult& predicted = result.predicted;
+  const std::string bounds =
+      fmt::format("{:.4g} to {:.4g}", predicted.bounds.lower_updates_per_s, predicted.bounds.upper_updates_per_s);
+  if (!result.simulated)
+    return row("", "predicted", "", "bounds") +
+           row("updates/s", fmt::format("{:.4g}", predicted.updates_per_s), "", bounds) +
+           row("examples/s", fmt::format("{:.4g}", predicted.examples_per_s), "", "") +
+           row("mean staleness", fmt::format("{:.4g}", predicted.staleness.mean), "", "");
+  const SimulatedResult& simulated = *result.simulated;
+  const Interval& updates = simulated.updates_per_s;
+  const Interval& examples = simulated.examples_per_s;
+  return row("", fmt::format("simulated ({:.3g} %)", 100.0 * updates.confidence), "predicted", "bounds") +
+         row("updates/s", with_error(updates.mean, updates.ci_low, updates.ci_high),
+             fmt::format("{:.4g}", predicted.updates_per_s), bounds) +
+         row("examples/s", with_error(examples.mean, examples.ci_low, examples.ci_high),
+             fmt::format("{:.4g}", predicted.examples_per_s), "") +
+         row("mean staleness", fmt::format("{:.4g}", simulated.staleness.mean),
+             fmt::format("{:.4g}", predicted.staleness.mean), "");
+}
+
+std::string staleness_section(const StalenessResult& staleness) {
+  return fmt::format(
+             "\nStaleness: versions between a gradient's read and its apply\n"
+             "  median {}, 90 % at most {}, 99 % at most {}, standard deviation {:.3g}\n",
+             staleness.p50, staleness.p90, staleness.p99, std::sqrt(staleness.variance)) +
+         pmf_chart(staleness.pmf, kChartRows, kWidth);
+}
+
+std::string bottleneck_section(const std::vector<Bottleneck>& bottlenecks) {
+  std::string text = "\nBusiest resources (of each kind the busiest)\n";
+  for (std::size_t i = 0; i < std::min(bottlenecks.size(), kBottlenecks); ++i)
+    text += fmt::format("  {:<40} {:5.1f} % busy\n", bottlenecks[i].resource, 100.0 * bottlenecks[i].utilization);
+  return text;
+}
+
+std::string knee_line(const RunResult& result, std::size_t workers) {
+  const double knee = result.predicted.knee_workers;
+  if (std::isinf(knee)) return "Knee: none; nothing that the workers share can become a bottleneck.\n";
+  const char* side = static_cast<double>(workers) < 0.8 * knee ? "below it: more workers add almost their full speed"
+                     : static_cast<double>(workers) <= 1.25 * knee
+                         ? "near it: each further worker adds less"
+                         : "beyond it: more workers add staleness, hardly speed";
+  return wrap(fmt::format("Knee N* = {:.3g} workers; the job has {}, {}.", knee, workers, side), 2);
+}
+
+std::string verdict_section(const RunResult& result) {
+  if (!result.check) {
+    std::string text = wrap("Model: " + result.predicted.method, 2);
+    for (const std::string& reason : result.predicted.not_covered) text += wrap("  not covered: " + reason, 4);
+    return text;
+  }
+  const CheckResult& check = *result.check;
+  std::string text = fmt::format("Verdict: {} (the model predicts {:+.2f} % against the simulation)\n",
+                                 verdict_text(check.verdict), 100.0 * check.throughput_relative_error);
+  for (const std::string& reason : check.reasons) text += wrap("  - " + reason, 4);
+  return text;
+}
+
+}  // namespace
+
+std::string summary(const RunResult& result, const Scenario& scenario) {
+  std::string text = heading(result, scenario);
+  if (result.simulated)
+    text += wrap(fmt::format("simulated {} and {:.6g} updates after {:.6g} of warm-up, seed {}{}",
+                             to_human(Seconds{result.simulated->time_s}), result.simulated->updates,
+                             result.simulated->warmup_updates, result.seed,
+                             result.incomplete ? "; INCOMPLETE: interrupted before its end" : ""),
+                 2);
+  text += "\n" + comparison(result);
+  if (result.simulated) {
+    text += staleness_section(result.simulated->staleness);
+    text += bottleneck_section(result.bottlenecks);
+  }
+  text += "\n" + knee_line(result, scenario.layout.workers.size());
+  if (result.cost)
+    text += fmt::format("Cost ${:.4g}/h, ${:.3g} per million examples\n", result.cost->usd_per_hour,
+                        result.cost->usd_per_million_examples);
+  text += verdict_section(result);
+  if (result.simulated)
+    for (const std::string& warning : result.simulated->warnings) text += wrap("warning: " + warning, 2);
+  return text;
+}
+
+std::string check_heading() {
+  return fmt::format("{:<32}{:>11}{:>11}{:>9}  {}\n", "scenario", "simulated", "predicted", "error", "verdict");
+}
+
+std::string check_line(const RunResult& result) {
+  const std::string name =
+      result.scenario.size() <= 31 ? result.scenario : "…" + result.scenario.substr(result.scenario.size() - 30);
+  return fmt::format("{:<32}{:>9.4g}/s{:>9.4g}/s{:>+8.2f}%  {}\n", name, result.simulated->updates_per_s.mean,
+                     result.predicted.updates_per_s, 100.0 * result.check->throughput_relative_error,
+                     verdict_text(result.check->verdict));
+}
+
+}  // namespace stagger

@@ -1,0 +1,89 @@
+#include "sim/result/statistics.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <numeric>
+
+namespace stagger {
+namespace {
+
+constexpr std::size_t kFewestBatches = 32;
+constexpr double kTenPercentPoint = 1.645;  // of |N(0,1)|
+
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Sum of squared deviations.
+double squares_about(std::span<const double> values, double mean) {
+  double sum = 0.0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return sum;
+}
+
+double lag1_correlation(std::span<const double> values, double mean, double squares) {
+  if (squares <= 0.0) return 0.0;
+  double sum = 0.0;
+  for (std::size_t i = 1; i < values.size(); ++i) sum += (values[i] - mean) * (values[i - 1] - mean);
+  return sum / squares;
+}
+
+/// Means of neighbouring pairs; an odd value at the front is dropped, where what is left of the warm-up would be.
+std::vector<double> join_pairs(std::span<const double> values) {
+  std::vector<double> joined;
+  for (std::size_t i = values.size() % 2; i + 1 < values.size(); i += 2)
+    joined.push_back((values[i] + values[i + 1]) / 2.0);
+  return joined;
+}
+
+}  // namespace
+
+std::size_t mser_cut(std::span<const double> values) {
+  const std::size_t n = values.size();
+  if (n < 4) return 0;
+  // Backwards, with Welford's update, so that every truncated variance costs one step.
+  double mean = 0.0;
+  double squares = 0.0;
+  double best = -1.0;
+  std::size_t cut = 0;
+  for (std::size_t d = n; d-- > 0;) {
+    const auto count = static_cast<double>(n - d);
+    const double delta = values[d] - mean;
+    mean += delta / count;
+    squares += delta * (values[d] - mean);
+    const double statistic = squares / (count * count);
+    if (d <= n / 2 && (best < 0.0 || statistic <= best)) {
+      best = statistic;
+      cut = d;
+    }
+  }
+  return cut;
+}
+
+BatchMeans batch_means(std::span<const double> values) {
+  BatchMeans result;
+  result.mean = mean_of(values);
+  std::vector<double> batches(values.begin(), values.end());
+  for (;;) {
+    const auto k = static_cast<double>(batches.size());
+    const double mean = mean_of(batches);
+    const double squares = squares_about(batches, mean);
+    result.batches = batches.size();
+    result.correlation = lag1_correlation(batches, mean, squares);
+    result.standard_error = std::sqrt(squares / (k * (k - 1.0)));
+    result.correlated = std::abs(result.correlation) > kTenPercentPoint / std::sqrt(k);
+    if (!result.correlated || batches.size() / 2 < kFewestBatches) break;
+    batches = join_pairs(batches);
+  }
+  const double r = std::clamp(result.correlation, 0.0, 0.9);
+  result.standard_error *= std::sqrt((1.0 + r) / (1.0 - r));
+  return result;
+}
+
+double half_width(const BatchMeans& means, double confidence) {
+  const boost::math::students_t student(static_cast<double>(means.batches) - 1.0);
+  return boost::math::quantile(boost::math::complement(student, (1.0 - confidence) / 2.0)) * means.standard_error;
+}
+
+}  // namespace stagger

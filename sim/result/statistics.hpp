@@ -1,0 +1,36 @@
+// Statistics of simulation output: warm-up, and confidence intervals of autocorrelated series. Pure functions.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace stagger {
+
+/// How many values at the start of a series are warm-up: the d <= n/2 that minimises the marginal standard error
+/// sum_{i>=d} (y_i - mean_d)^2 / (n-d)^2 (MSER; White 1997, "An effective truncation heuristic for bias reduction in
+/// simulation output", Simulation 69). With values that are means over groups of m observations it is MSER-m. 0 for
+/// fewer than 4 values. O(n).
+std::size_t mser_cut(std::span<const double> values);
+
+/// A mean of an autocorrelated, stationary series with its standard error.
+struct BatchMeans {
+  double mean = 0.0;
+  double standard_error = 0.0;
+  std::size_t batches = 0;   ///< that the standard error was computed from; degrees of freedom + 1
+  double correlation = 0.0;  ///< between neighbouring batches, lag 1
+  bool correlated = false;   ///< still correlated when no more batches could be joined: the run is too short
+};
+
+/// Batch means (Conway 1963; Law & Kelton 2000, ch. 9.5.3): neighbouring values are joined, pair by pair, until the
+/// lag-1 correlation of the batches no longer differs from 0 (von Neumann's test, one in ten) or 32 or fewer are left.
+/// What correlation remains, if positive, widens the standard error by sqrt((1+r)/(1-r)) (first-order autoregression,
+/// as in Tafazzoli & Wilson 2011, "Skart", IIE Transactions 43). The values that do not fill the last batch at the
+/// front are left out of the standard error, never of the mean. Requires at least 2 values. O(n).
+BatchMeans batch_means(std::span<const double> values);
+
+/// Half width of the two-sided confidence interval of a mean: Student's t with batches - 1 degrees of freedom times the
+/// standard error. Requires 0 < confidence < 1.
+double half_width(const BatchMeans& means, double confidence);
+
+}  // namespace stagger

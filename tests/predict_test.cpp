@@ -1,0 +1,355 @@
+// From a layout to its prediction: reference tables, the recipe of the network, coverage, and limits.
+#include "analysis/predict.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "sim/base/input_error.hpp"
+#include "tests/data/read_csv.hpp"
+
+namespace stagger {
+namespace {
+
+constexpr Distribution kExponential{DistributionKind::exponential, 1.0, {}};
+constexpr Distribution kConstant{DistributionKind::deterministic, 0.0, {}};
+constexpr double kModelBytes = 1e8;
+
+NicSpec nic(double up, double down, double latency_s = 0.0) {
+  return {BytesPerSecond{up}, BytesPerSecond{down}, Seconds{latency_s}};
+}
+
+/// A star of workers with unlimited NICs and servers with equal shards, a host each.
+Layout star(int workers, int servers, const NicSpec& worker_nic, const NicSpec& server_nic) {
+  Layout layout;
+  for (int k = 0; k < servers; ++k) {
+    layout.hosts.push_back({fmt::format("server-{}", k), server_nic, {}});
+    layout.servers.push_back(
+        {fmt::format("server-{}", k), k, 1, Bytes{kModelBytes / servers}, Seconds{}, kExponential});
+  }
+  for (int i = 0; i < workers; ++i) {
+    layout.hosts.push_back({fmt::format("worker-{}", i), worker_nic, {}});
+    layout.workers.push_back({fmt::format("worker-{}.0", i), servers + i, 1, Seconds{1.0}, kExponential});
+  }
+  return layout;
+}
+
+Layout star(int workers) { return star(workers, 1, {}, nic(10e8, 5e8)); }
+
+/// Seconds to move the model -> bandwidth.
+double bandwidth(double model_s) { return model_s > 0.0 ? kModelBytes / model_s : kInfinity; }
+
+Layout layout_of(const CsvRow& row) {
+  Layout layout = star(std::stoi(row.text.at("workers")), 1, {},
+                       nic(bandwidth(row.number("down_s")), bandwidth(row.number("up_s")), row.number("latency_s")));
+  layout.exchange = row.text.at("exchange") == "fused" ? Exchange::fused : Exchange::separate;
+  for (auto& worker : layout.workers) worker.compute_mean = Seconds{row.number("compute_s")};
+  layout.servers[0].update_mean = Seconds{row.number("update_s")};
+  return layout;
+}
+
+const StationResult& station(const PredictedResult& result, const std::string& name) {
+  const auto found = std::ranges::find(result.stations, name, &StationResult::name);
+  if (found == result.stations.end()) throw std::runtime_error("no station " + name);
+  return *found;
+}
+
+TEST(Predict, AgreesWithTheReferenceTable) {
+  for (const CsvRow& row : read_csv("mva_single_class.csv")) {
+    const PredictedResult result = predict(layout_of(row));
+    const std::string where = row.text.at("exchange") + ", " + row.text.at("workers") + " workers";
+    const double x = row.number("updates_per_s");
+    const double staleness = row.number("mean_staleness");
+    EXPECT_NEAR(result.updates_per_s, x, 1e-9 * x) << where;
+    EXPECT_NEAR(result.staleness.mean, staleness, 1e-9 * staleness + 1e-12) << where;
+    EXPECT_EQ(result.method, "exact MVA") << where;
+    EXPECT_TRUE(result.not_covered.empty()) << result.not_covered.front();
+    EXPECT_LE(result.bounds.lower_updates_per_s, result.updates_per_s * (1.0 + 1e-12));
+    EXPECT_GE(result.bounds.upper_updates_per_s, result.updates_per_s * (1.0 - 1e-12));
+    EXPECT_LE(result.bounds.upper_updates_per_s, result.capacity_upper_updates_per_s);
+  }
+}
+
+TEST(Predict, ALoneWorkerTakesTheSumOfItsPhases) {
+  // push 0.2 (its own NIC is slower), update 0.05, pull 0.1, and 4 latencies of 0.01 + 0.02 s.
+  Layout layout = star(1, 1, nic(5e8, 2e9, 0.01), nic(10e8, 1e9, 0.02));
+  layout.servers[0].update_mean = Seconds{0.05};
+  layout.workers[0].batch = 64;
+  layout.workers[0].compute = kConstant;
+  const PredictedResult result = predict(layout);
+  EXPECT_DOUBLE_EQ(result.updates_per_s, 1.0 / (1.0 + 0.2 + 0.05 + 0.1 + 4 * 0.03));
+  EXPECT_DOUBLE_EQ(result.examples_per_s, 64.0 * result.updates_per_s);
+  EXPECT_DOUBLE_EQ(result.bounds.lower_updates_per_s, result.updates_per_s);
+  EXPECT_DOUBLE_EQ(result.bounds.upper_updates_per_s, result.updates_per_s);
+  EXPECT_EQ(result.staleness.mean, 0.0);
+  EXPECT_TRUE(result.not_covered.empty());
+  EXPECT_DOUBLE_EQ(station(result, "server-0 receive link").utilization, 0.1 * result.updates_per_s);
+}
+
+TEST(Predict, GoodputIsTheLineRateTimesTheEfficiency) {
+  Layout layout = star(1);
+  layout.efficiency = 0.5;
+  EXPECT_DOUBLE_EQ(predict(layout).updates_per_s, 1.0 / (1.0 + 2 * 0.2 + 2 * 0.1));
+}
+
+TEST(Predict, AnotherUnitOfSizeChangesNothing) {
+  Layout layout = star(9, 2, nic(1e8, 2e8), nic(4e8, 3e8, 1e-3));
+  const PredictedResult before = predict(layout);
+  for (auto& host : layout.hosts)
+    host.nic = nic(1024.0 * host.nic.up.si, 1024.0 * host.nic.down.si, host.nic.latency.si);
+  for (auto& server : layout.servers) server.shard = 1024.0 * server.shard;
+  EXPECT_EQ(predict(layout).updates_per_s, before.updates_per_s);
+  EXPECT_EQ(predict(layout).staleness.mean, before.staleness.mean);
+}
+
+TEST(Predict, TheStationsAreThoseOfOneServer) {
+  Layout layout = star(4, 1, {}, nic(10e8, 5e8, 0.01));
+  layout.servers[0].update_mean = Seconds{0.3};
+  layout.servers[0].threads = 2;
+  const PredictedResult result = predict(layout);
+  std::vector<std::string> found;
+  double workers = 0.0;
+  for (const StationResult& s : result.stations) {
+    found.push_back(fmt::format("{}: {}, {:.9g} s", s.name, s.kind, s.demand_s));
+    workers += s.queue_mean;
+  }
+  const std::vector<std::string> expected = {
+      "compute: delay, 1 s", "latency: delay, 0.04 s", "server-0 receive link: queueing, 0.2 s",
+      "server-0 update: load-dependent, 0.3 s", "server-0 send link: queueing, 0.1 s"};
+  EXPECT_EQ(found, expected);
+  EXPECT_NEAR(workers, 4.0, 1e-12);
+  EXPECT_DOUBLE_EQ(station(result, "server-0 update").utilization, 0.3 * result.updates_per_s / 2.0);
+  EXPECT_DOUBLE_EQ(result.knee_workers, 1.64 / 0.2);
+  EXPECT_TRUE(result.not_covered.empty());
+}
+
+TEST(Predict, EqualServersMakeOneLoadDependentStation) {
+  // Rate with n workers: min(n * 1e8, 2 * 1.5e8) / 1e8 models a second = min(n, 3), in each direction.
+  const Layout layout = star(4, 2, nic(1e8, 1e8), nic(1.5e8, 1.5e8));
+  const PredictedResult result = predict(layout);
+  EXPECT_EQ(station(result, "servers' receive links").kind, "load-dependent");
+  EXPECT_DOUBLE_EQ(station(result, "servers' receive links").demand_s, 1.0);
+  EXPECT_DOUBLE_EQ(station(result, "servers' receive links").utilization, result.updates_per_s / 3.0);
+  // Product form of the three stations, all with D = 1: f(n) = 1/n! except f(4) = 1/18 for the links, where a delay has
+  // 1/24. G(3) = 3^3/3! = 27/6, G(4) = 3^4/4! + 2 (1/18 - 1/24) = 245/72, X(4) = G(3)/G(4).
+  EXPECT_NEAR(result.updates_per_s, (27.0 / 6.0) / (245.0 / 72.0), 1e-14);
+  EXPECT_TRUE(result.not_covered.empty());
+  // Two workers never saturate them.
+  EXPECT_DOUBLE_EQ(predict(star(2, 2, nic(1e8, 1e8), nic(1.5e8, 1.5e8))).updates_per_s, 2.0 / 3.0);
+}
+
+TEST(Predict, WorkersOfOneHostShareItsNic) {
+  // Four workers on two hosts of 1e8 bytes/s: a lone one needs 1 s, two hosts serve two at once.
+  Layout layout = star(4, 1, nic(1e8, 1e8), {});
+  for (std::size_t i = 0; i < 4; ++i) layout.workers[i].host = 1 + static_cast<int>(i / 2);
+  const PredictedResult result = predict(layout);
+  EXPECT_DOUBLE_EQ(station(result, "server-0 receive link").utilization, result.updates_per_s / 2.0);
+  EXPECT_DOUBLE_EQ(result.capacity_upper_updates_per_s, 2.0);
+}
+
+TEST(Predict, ANicForOneWorkerNeverSaturates) {
+  const PredictedResult result = predict(star(64, 1, nic(1e8, 1e8), {}));
+  EXPECT_EQ(station(result, "server-0 receive link").kind, "delay");
+  EXPECT_NEAR(result.updates_per_s, 64.0 / 3.0, 1e-12);
+  EXPECT_EQ(result.knee_workers, kInfinity);
+}
+
+TEST(Predict, AWorkerAndAServerOnEachHostShareOneNetwork) {
+  // Two hosts, each with a worker and half of the model. A lone worker pushes 5e7 bytes and pulls 5e7 over its NIC of
+  // 1e8 bytes/s: 0.5 + 0.5 s. Both directions of a NIC carry 5e7 bytes of the own worker's step and 5e7 of the other's;
+  // half of the steps are its own, so 5e7 bytes per step of the job: 0.5 s.
+  Layout layout = star(2, 2, nic(1e8, 1e8), nic(1e8, 1e8));
+  for (std::size_t i = 0; i < 2; ++i) layout.workers[i].host = static_cast<int>(i);
+  const PredictedResult result = predict(layout);
+  EXPECT_DOUBLE_EQ(station(result, "network").demand_s, 1.0);
+  EXPECT_DOUBLE_EQ(station(result, "network").utilization, 0.5 * result.updates_per_s);
+  EXPECT_FALSE(result.not_covered.empty());
+}
+
+TEST(Predict, AColocatedWorkerUsesTheLoopback) {
+  Layout layout = star(1);
+  layout.workers[0].host = 0;
+  EXPECT_DOUBLE_EQ(predict(layout).updates_per_s, 1.0);
+  layout.loopback = BytesPerSecond{4e8};
+  EXPECT_DOUBLE_EQ(predict(layout).updates_per_s, 1.0 / 1.5);
+}
+
+TEST(Predict, UnequalWorkersAddUpWithoutContention) {
+  Layout layout = star(3, 1, {}, {});
+  layout.workers[0].compute_mean = Seconds{0.5};
+  layout.workers[1].compute_mean = Seconds{2.0};
+  EXPECT_DOUBLE_EQ(predict(layout).updates_per_s, 2.0 + 0.5 + 1.0);
+  layout.workers[0].batch = 10;
+  EXPECT_DOUBLE_EQ(predict(layout).examples_per_s, 20.0 + 0.5 + 1.0);
+  layout.hosts[1].nic = nic(1e8, 1e8, 0.25);  // worker 0: 0.5 + 2 transfers of 1 s + 4 latencies of 0.25 s
+  EXPECT_DOUBLE_EQ(predict(layout).updates_per_s, 1.0 / 3.5 + 0.5 + 1.0);
+}
+
+TEST(Predict, SynchronousUpdatesHoldAllGradients) {
+  Layout layout = star(8);
+  const PredictedResult asynchronous = predict(layout);
+  layout.sync = SyncKind::bsp;
+  const PredictedResult synchronous = predict(layout);
+  EXPECT_DOUBLE_EQ(synchronous.updates_per_s, asynchronous.updates_per_s / 8.0);
+  EXPECT_DOUBLE_EQ(synchronous.examples_per_s, asynchronous.examples_per_s);
+  EXPECT_DOUBLE_EQ(synchronous.capacity_upper_updates_per_s, 5.0 / 8.0);
+  EXPECT_EQ(synchronous.bounds.lower_updates_per_s, 0.0);
+  EXPECT_EQ(synchronous.staleness.mean, 0.0);
+  EXPECT_EQ(synchronous.method, "MVA of the asynchronous job");
+  EXPECT_EQ(synchronous.not_covered.size(), 1U);
+}
+
+TEST(Predict, AFreeNetworkHasNoKnee) {
+  Layout layout = star(8);
+  layout.servers[0].shard = Bytes{};
+  const PredictedResult result = predict(layout);
+  EXPECT_DOUBLE_EQ(result.updates_per_s, 8.0);
+  EXPECT_EQ(result.knee_workers, kInfinity);
+  EXPECT_EQ(result.capacity_upper_updates_per_s, kInfinity);
+  EXPECT_DOUBLE_EQ(result.bounds.upper_updates_per_s, 8.0);
+  EXPECT_EQ(result.stations.size(), 1U);
+}
+
+TEST(Predict, AStepWithoutTimeIsAnError) {
+  Layout layout = star(2, 1, {}, {});
+  for (auto& worker : layout.workers) worker.compute_mean = Seconds{};
+  EXPECT_THROW(predict(layout), SimulationError);
+}
+
+/// The reasons after `change` to a covered star of eight workers and two servers.
+std::string reasons_after(const std::function<void(Layout&)>& change) {
+  Layout layout = star(8, 2, nic(1e8, 1e8), nic(2e8, 2e8, 1e-3));
+  change(layout);
+  const PredictedResult result = predict(layout);
+  EXPECT_EQ(result.method, result.not_covered.empty() ? "exact MVA" : "MVA, approximate");
+  return fmt::format("{}", fmt::join(result.not_covered, "; "));
+}
+
+TEST(Coverage, EachBrokenAssumptionIsNamed) {
+  EXPECT_EQ(reasons_after([](Layout&) {}), "");
+  EXPECT_EQ(reasons_after([](Layout& l) { l.workers[3].compute_mean = Seconds{2.0}; }),
+            "the workers' mean compute times differ");
+  EXPECT_EQ(reasons_after([](Layout& l) {
+              l.workers[3].compute = {DistributionKind::gamma, 0.5, {}};
+            }),
+            "the distributions of the workers' compute times differ");
+  EXPECT_EQ(reasons_after([](Layout& l) { l.workers[3].batch = 2; }), "the workers' batches differ");
+  EXPECT_EQ(reasons_after([](Layout& l) { l.hosts[5].nic.up = BytesPerSecond{9e7}; }),
+            "the NICs of the workers' hosts differ");
+  EXPECT_EQ(reasons_after([](Layout& l) {
+              for (auto& worker : l.workers) worker.compute = kConstant;
+            }),
+            "compute times do not vary, so that the result depends on how the job starts");
+  EXPECT_EQ(reasons_after([](Layout& l) { l.workers[3].host = l.workers[2].host; }),
+            "several workers share a host's NIC (2 per host)");
+  EXPECT_EQ(reasons_after([](Layout& l) { l.servers[1].host = 0; }), "several servers share a host's NIC (2 per host)");
+  EXPECT_EQ(reasons_after([](Layout& l) {
+              l.servers[0].shard = Bytes{8e7};
+              l.servers[1].shard = Bytes{2e7};
+            }),
+            "the servers' shards differ (20 MB to 80 MB)");
+  EXPECT_EQ(reasons_after([](Layout& l) { l.hosts[1].nic.down = BytesPerSecond{1e9}; }),
+            "the NICs of the servers' hosts differ");
+  EXPECT_EQ(reasons_after([](Layout& l) { l.servers[1].threads = 2; }), "the servers' threads differ");
+  EXPECT_EQ(reasons_after([](Layout& l) { l.servers[1].update_mean = Seconds{1e-5}; }),
+            "the servers' update times differ");
+}
+
+TEST(Coverage, AWorkerOnAServersHostIsNotCovered) {
+  Layout layout = star(3, 1, {}, {});  // no limits and no latencies: nothing else differs
+  layout.workers[0].host = 0;
+  EXPECT_EQ(predict(layout).not_covered, std::vector<std::string>{"a worker and a server are on the same host"});
+}
+
+TEST(Coverage, WhatIsNotLimitedMayBeShared) {
+  Layout layout = star(4);  // the workers' NICs are unlimited
+  for (auto& worker : layout.workers) worker.host = 1;
+  EXPECT_TRUE(predict(layout).not_covered.empty());
+}
+
+TEST(Coverage, ALoneWorkerNeedsNoSpread) {
+  Layout layout = star(1);
+  layout.workers[0].compute = kConstant;
+  EXPECT_TRUE(predict(layout).not_covered.empty());
+}
+
+TEST(Coverage, ShardsMayDifferByAByte) {
+  EXPECT_EQ(reasons_after([](Layout& l) { l.servers[1].shard += Bytes{1.0}; }), "");
+}
+
+TEST(Coverage, UpdatesAreExponentialOrNegligible) {
+  const auto covered = [](double update_s, const Distribution& update, int threads) {
+    Layout layout = star(8);
+    layout.servers[0].update_mean = Seconds{update_s};
+    layout.servers[0].update = update;
+    layout.servers[0].threads = threads;
+    return predict(layout).not_covered.empty();
+  };
+  EXPECT_TRUE(covered(0.1, kExponential, 1));
+  EXPECT_TRUE(covered(0.1, kExponential, 3));
+  EXPECT_TRUE(covered(0.1, {DistributionKind::gamma, 1.0, {}}, 1));
+  EXPECT_FALSE(covered(0.1, {DistributionKind::lognormal, 1.0, {}}, 1));
+  EXPECT_FALSE(covered(0.1, kConstant, 1));
+  EXPECT_TRUE(covered(0.001, kConstant, 1));
+  EXPECT_TRUE(covered(0.1, kConstant, 8));  // eight workers never wait for eight threads
+  EXPECT_FALSE(covered(0.001, {DistributionKind::lognormal, 100.0, {}}, 1));
+}
+
+TEST(Coverage, RandomUpdatesOfSeveralServersKeepStepsWaiting) {
+  // Steps of at least 1 s; one update in 1 ms, 4 servers: H_4 = 25/12, about 0.2 % of it.
+  const auto covered = [](double update_s, const Distribution& update) {
+    Layout layout = star(2, 4, {}, {});
+    for (auto& server : layout.servers) {
+      server.update_mean = Seconds{update_s};
+      server.update = update;
+    }
+    return predict(layout).not_covered.empty();
+  };
+  EXPECT_TRUE(covered(0.9e-3, kExponential));
+  EXPECT_FALSE(covered(1.1e-3, kExponential));
+  EXPECT_TRUE(covered(1.1e-3, kConstant));
+}
+
+TEST(Limits, HoldForConstantUpdates) {
+  // Simulated, 8 workers, compute 1 s, constant update 0.2 s: 4.85 to 5.00 updates a second, where MVA gives 4.65.
+  Layout layout = star(8, 1, {}, {});
+  layout.servers[0].update_mean = Seconds{0.2};
+  layout.servers[0].update = kConstant;
+  const PredictedResult result = predict(layout);
+  EXPECT_NEAR(result.updates_per_s, 4.650, 5e-4);
+  EXPECT_FALSE(result.not_covered.empty());
+  EXPECT_DOUBLE_EQ(result.bounds.upper_updates_per_s, 5.0);
+  EXPECT_DOUBLE_EQ(result.bounds.lower_updates_per_s, 8.0 / (1.0 + 8 * 0.2));
+}
+
+TEST(Limits, CapacityIsThatOfTheTightestResource) {
+  const auto capacity = [](const Layout& layout) { return predict(layout).capacity_upper_updates_per_s; };
+  EXPECT_DOUBLE_EQ(capacity(star(8)), 5.0);
+  EXPECT_DOUBLE_EQ(capacity(star(8, 4, {}, nic(10e8, 5e8))), 20.0);
+  EXPECT_DOUBLE_EQ(capacity(star(8, 1, nic(1e7, 5e7), {})), 0.8);
+  Layout threads = star(8);
+  threads.servers[0].update_mean = Seconds{0.5};
+  threads.servers[0].threads = 2;
+  EXPECT_DOUBLE_EQ(capacity(threads), 4.0);
+}
+
+TEST(Limits, AWorkerOnTheServersHostDoesNotLoadItsNic) {
+  // Seven workers share 5 a second, the eighth does up to 1 a second beside them.
+  Layout layout = star(8);
+  layout.workers[0].host = 0;
+  EXPECT_DOUBLE_EQ(predict(layout).capacity_upper_updates_per_s, 6.0);
+}
+
+TEST(Limits, PhasesOfSeveralServersMayOverlap) {
+  Layout layout = star(1, 2, {}, nic(1e8, 1e8));
+  layout.servers[0].shard = Bytes{9e7};
+  layout.servers[1].shard = Bytes{1e7};
+  for (auto& server : layout.servers) server.update_mean = Seconds{0.8};
+  EXPECT_DOUBLE_EQ(predict(layout).bounds.upper_updates_per_s, 1.0 / 1.9);
+  EXPECT_EQ(predict(layout).bounds.lower_updates_per_s, 0.0);
+}
+
+}  // namespace
+}  // namespace stagger
