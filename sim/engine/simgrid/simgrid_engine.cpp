@@ -1,8 +1,6 @@
 #include "sim/engine/simgrid/simgrid_engine.hpp"
 
 #include <fmt/format.h>
-#include <simgrid/version.h>
-#include <xbt/log.h>
 
 #include <algorithm>
 #include <deque>
