@@ -29,26 +29,27 @@ class StationRecursion {
     if (is_delay() || parallelism_ == 1.0 || demand_s_ == 0.0) return;
     present_.assign(static_cast<std::size_t>(std::ceil(parallelism_)) - 1, 0.0L);
     present_[0] = 1.0L;
+    idle_ = parallelism_ - 1.0;
     throughput_without_ = recurse(without(network, index), customers).throughput_per_s;
   }
 
   /// An arriving customer finds the station as it is with one customer less (arrival theorem). With c = parallelism,
   ///   R(n) = D sum_{j=1..n} j/min(j,c) p(j-1|n-1) = D/c (1 + Q(n-1) + sum_{j<c} (c-j) p(j-1|n-1)).
-  double residence_s() const {
-    if (is_delay()) return demand_s_;
-    long double idle = 0.0L;  // how much of the capacity an arriving customer leaves unused
-    for (std::size_t j = present_.size(); j > 0; --j) idle += (parallelism_ - static_cast<double>(j)) * present_[j - 1];
-    return demand_s_ / parallelism_ * (1.0 + queue_mean_ + static_cast<double>(idle));
-  }
+  double residence_s() const { return is_delay() ? demand_s_ : demand_s_ / parallelism_ * (1.0 + queue_mean_ + idle_); }
 
   /// p(j|n) = D X(n) / min(j,c) p(j-1|n-1), and p(0|n) as the header says.
   void advance(std::size_t n, double throughput_per_s, double residence_s) {
     queue_mean_ = throughput_per_s * residence_s;
     if (present_.empty()) return;
     const double busy = demand_s_ * throughput_per_s;
-    for (std::size_t j = std::min(n, present_.size() - 1); j > 0; --j)
+    long double idle = 0.0L;
+    for (std::size_t j = std::min(n, present_.size() - 1); j > 0; --j) {
       present_[j] = busy / static_cast<double>(j) * present_[j - 1];
+      idle += (parallelism_ - 1.0 - static_cast<double>(j)) * present_[j];
+    }
     present_[0] *= throughput_per_s / throughput_without_[n];
+    idle += (parallelism_ - 1.0) * present_[0];
+    idle_ = static_cast<double>(idle);
   }
 
   double queue_mean() const { return queue_mean_; }
@@ -59,6 +60,7 @@ class StationRecursion {
   double demand_s_;
   double parallelism_;
   double queue_mean_ = 0.0;
+  double idle_ = 0.0;  // the sum above: how much of the capacity an arriving customer leaves unused
   // p(j|n) for j + 1 < c, the only ones needed. As p(0|m) >= p(j|m+j) / 2^(m+j), those that matter stay above 2^-N:
   // beyond the range of a double, within that of a long double.
   std::vector<long double> present_;
@@ -99,7 +101,9 @@ void require(bool holds, const std::string& law) {
 }
 
 void check_arguments(const Network& network, int customers) {
-  require(customers >= 1 && customers <= 15'000, fmt::format("{} customers", customers));
+  require(customers >= 1, fmt::format("{} customers", customers));
+  if (customers > kMostCustomers)
+    throw SimulationError(fmt::format("the queueing model takes up to {} workers, not {}", kMostCustomers, customers));
   for (const Station& station : network)
     require(std::isfinite(station.demand_s) && station.demand_s >= 0.0 && station.parallelism >= 1.0,
             fmt::format("{}: demand {} s, parallelism {}", station.name, station.demand_s, station.parallelism));

@@ -20,6 +20,9 @@ struct MvaResult {
   std::vector<MvaStation> stations;      ///< in the network's order, with N customers
 };
 
+/// What the range of a long double allows for (mva.cpp says why).
+inline constexpr int kMostCustomers = 15'000;
+
 /// Solves `network` for 1 … `customers` by exact MVA (Reiser & Lavenberg, "Mean-value analysis of closed multichain
 /// queueing networks", JACM 27, 1980). The empty-station probabilities of load-dependent stations follow Reiser,
 /// "Mean-value analysis and convolution method for queue-dependent servers in closed queueing networks", Performance
@@ -29,8 +32,8 @@ struct MvaResult {
 /// saturation.
 ///
 /// Takes O(N * stations); with L load-dependent stations O(N^2 * L!) at worst. Exact to about N * 1e-16.
-/// Requires: 1 <= customers <= 15000; valid stations. Throws SimulationError when all demands are 0: a cycle takes no
-/// time. Throws std::logic_error when the solution breaks a law of closed networks (it never should).
+/// Requires customers >= 1 and valid stations. Throws SimulationError for more than kMostCustomers, and when all demands
+/// are 0, so that a cycle takes no time; std::logic_error when the solution breaks a law of closed networks.
 MvaResult solve_mva(const Network& network, int customers);
 
 }  // namespace stagger

@@ -74,6 +74,7 @@ TEST(Crosscheck, AWideIntervalIsNoAgreement) {
   EXPECT_EQ(
       first_reason(prediction(), simulation(100.0, 4.0)),
       "the interval of the simulated throughput is too wide to decide (the error is -3.8 % to +4.2 %): run longer");
+  EXPECT_NE(first_reason(prediction(), simulation(103.0, 3.0)).find("run longer"), std::string::npos);
   EXPECT_NE(first_reason(prediction(), simulation(102.0, 0.5)).find("run longer"), std::string::npos);
   EXPECT_NE(first_reason(prediction(), simulation(100.0, 200.0)).find("run longer"), std::string::npos);
 }

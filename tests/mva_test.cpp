@@ -159,6 +159,7 @@ TEST(Mva, AStationWithoutDemandChangesNothing) {
   padded.insert(padded.begin() + 1, {{"free", 0.0, 1.0}, {"free too", 0.0, 3.5}, {"no wait", 0.0, kDelay}});
   EXPECT_DOUBLE_EQ(throughput(padded, 20), throughput(plain, 20));
   EXPECT_EQ(solve_mva(padded, 20).stations[2].queue_mean, 0.0);
+  EXPECT_DOUBLE_EQ(throughput({{"update", 0.5, 2.5}, {"free", 0.0, 1.0}}, 20), 5.0);
 }
 
 TEST(Mva, AnotherUnitOfTimeChangesNothing) {
@@ -171,6 +172,11 @@ TEST(Mva, AnotherUnitOfTimeChangesNothing) {
 TEST(Mva, ACycleWithoutTimeIsAnError) {
   EXPECT_THROW(solve_mva({{"think", 0.0, kDelay}, {"queue", 0.0, 1.0}}, 3), SimulationError);
   EXPECT_THROW(solve_mva({}, 3), SimulationError);
+}
+
+TEST(Mva, SaysHowManyCustomersItTakes) {
+  EXPECT_NO_THROW(solve_mva({{"queue", 1.0, 1.0}}, kMostCustomers));
+  EXPECT_THROW(solve_mva({{"queue", 1.0, 1.0}}, kMostCustomers + 1), SimulationError);
 }
 
 TEST(Mva, RefusesWhatIsNoNetwork) {

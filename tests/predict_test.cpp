@@ -322,6 +322,9 @@ TEST(Limits, HoldForConstantUpdates) {
   EXPECT_FALSE(result.not_covered.empty());
   EXPECT_DOUBLE_EQ(result.bounds.upper_updates_per_s, 5.0);
   EXPECT_DOUBLE_EQ(result.bounds.lower_updates_per_s, 8.0 / (1.0 + 8 * 0.2));
+  layout.servers[0].update = {
+      DistributionKind::lognormal, 3.0, {}};  // an update under way may take long: no lower bound
+  EXPECT_EQ(predict(layout).bounds.lower_updates_per_s, 0.0);
 }
 
 TEST(Limits, CapacityIsThatOfTheTightestResource) {

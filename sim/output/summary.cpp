@@ -48,9 +48,7 @@ std::string heading(const RunResult& result, const Scenario& scenario) {
               2);
 }
 
-std::string with_error(double mean, double low, double high) {
-  return fmt::format("{:.4g} +- {:.2g}", mean, (high - low) / 2.0);
-}
+std::string with_error(double mean, double half_width) { return fmt::format("{:.4g} +- {:.2g}", mean, half_width); }
 
 std::string row(const std::string& what, const std::string& simulated, const std::string& predicted,
                 const std::string& bounds) {
@@ -72,9 +70,9 @@ std::string comparison(const RunResult& result) {
   const Interval& updates = simulated.updates_per_s;
   const Interval& examples = simulated.examples_per_s;
   return row("", fmt::format("simulated ({:.3g} %)", 100.0 * updates.confidence), "predicted", "bounds") +
-         row("updates/s", with_error(updates.mean, updates.ci_low, updates.ci_high),
+         row("updates/s", with_error(updates.mean, updates.ci_high - updates.mean),
              fmt::format("{:.4g}", predicted.updates_per_s), bounds) +
-         row("examples/s", with_error(examples.mean, examples.ci_low, examples.ci_high),
+         row("examples/s", with_error(examples.mean, examples.ci_high - examples.mean),
              fmt::format("{:.4g}", predicted.examples_per_s), "") +
          row("mean staleness", fmt::format("{:.4g}", simulated.staleness.mean),
              fmt::format("{:.4g}", predicted.staleness.mean), "");
@@ -89,7 +87,7 @@ std::string staleness_section(const StalenessResult& staleness) {
 }
 
 std::string bottleneck_section(const std::vector<Bottleneck>& bottlenecks) {
-  std::string text = "\nBusiest resources (of each kind the busiest)\n";
+  std::string text = "\nBottlenecks, busiest first (of each kind the busiest)\n";
   for (std::size_t i = 0; i < std::min(bottlenecks.size(), kBottlenecks); ++i)
     text += fmt::format("  {:<40} {:5.1f} % busy\n", bottlenecks[i].resource, 100.0 * bottlenecks[i].utilization);
   return text;
@@ -123,7 +121,7 @@ std::string verdict_section(const RunResult& result) {
 std::string summary(const RunResult& result, const Scenario& scenario) {
   std::string text = heading(result, scenario);
   if (result.simulated)
-    text += wrap(fmt::format("simulated {} and {:.6g} updates after {:.6g} of warm-up, seed {}{}",
+    text += wrap(fmt::format("simulated {} of cluster time: {:.6g} updates after {:.6g} of warm-up, seed {}{}",
                              to_human(Seconds{result.simulated->time_s}), result.simulated->updates,
                              result.simulated->warmup_updates, result.seed,
                              result.incomplete ? "; INCOMPLETE: interrupted before its end" : ""),

@@ -13,6 +13,7 @@ namespace stagger {
 namespace {
 
 constexpr std::size_t kMostBatches = 1024;
+constexpr double kAlarm = 3.0;            // standard errors of a correlation: one false alarm in 700 runs
 constexpr double kUpdatesPerBatch = 10.0;  // at least, so that a count is not just 0 or 1
 
 std::size_t to_index(std::int32_t i) { return static_cast<std::size_t>(i); }
@@ -229,7 +230,7 @@ double updates_after(const RunLog& log, const Layout& layout, std::size_t cut) {
   return versions;
 }
 
-Interval measure_throughput(const RunLog& log, const Layout& layout, std::size_t cut, double confidence) {
+BatchMeans measure_throughput(const RunLog& log, const Layout& layout, std::size_t cut) {
   const Window window = window_of(log, cut);
   const std::vector<double> weights = weights_of(layout);
   double versions = 0.0;
@@ -245,7 +246,10 @@ Interval measure_throughput(const RunLog& log, const Layout& layout, std::size_t
     const auto k = static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(rates.size()) - 1.0));
     rates[k] += weights[to_index(update.server)] / length_s;
   }
-  const BatchMeans means = batch_means(rates);
+  return batch_means(rates);
+}
+
+Interval to_interval(const BatchMeans& means, double confidence) {
   const double half = half_width(means, confidence);
   return {means.mean, std::max(0.0, means.mean - half), means.mean + half, confidence, means.standard_error};
 }
@@ -258,7 +262,10 @@ SimulatedResult measure(const RunLog& log, const Layout& layout, std::size_t cut
   result.warmup_s = window.first.time_s;
   result.updates = updates_after(log, layout, cut);
   result.warmup_updates = updates_after(log, layout, 0) - result.updates;
-  result.updates_per_s = measure_throughput(log, layout, cut, confidence);
+  const BatchMeans throughput = measure_throughput(log, layout, cut);
+  result.updates_per_s = to_interval(throughput, confidence);
+  if (throughput.correlated(kAlarm))
+    result.warnings.push_back("parts of the run still depend on each other: the intervals may be too narrow; run longer");
   result.staleness = measure_staleness(window, layout);
   result.workers = measure_workers(window, layout);
   result.servers = measure_servers(window, layout);

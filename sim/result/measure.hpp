@@ -7,6 +7,7 @@
 #include "sim/config/layout.hpp"
 #include "sim/result/run_log.hpp"
 #include "sim/result/run_result.hpp"
+#include "sim/result/statistics.hpp"
 
 namespace stagger {
 
@@ -19,7 +20,8 @@ double updates_after(const RunLog& log, const Layout& layout, std::size_t cut);
 
 /// Versions of one server per second after snapshot `cut`, from counts in equal intervals of time. Throws
 /// SimulationError for fewer than 2 updates.
-Interval measure_throughput(const RunLog& log, const Layout& layout, std::size_t cut, double confidence);
+BatchMeans measure_throughput(const RunLog& log, const Layout& layout, std::size_t cut);
+Interval to_interval(const BatchMeans& means, double confidence);
 
 /// Everything about the time from snapshot `cut` to the last one, but for the stations, which depend on the predictor's
 /// network. Throws SimulationError when there are fewer than 2 updates, or when a balance does not hold: Little's law

@@ -9,7 +9,6 @@ namespace stagger {
 namespace {
 
 constexpr std::size_t kFewestBatches = 32;
-constexpr double kTenPercentPoint = 1.645;  // of |N(0,1)|
 
 double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -61,24 +60,20 @@ std::size_t mser_cut(std::span<const double> values) {
   return cut;
 }
 
+bool BatchMeans::correlated(double errors) const {
+  return correlation > errors / std::sqrt(static_cast<double>(batches));
+}
+
 BatchMeans batch_means(std::span<const double> values) {
-  BatchMeans result;
-  result.mean = mean_of(values);
   std::vector<double> batches(values.begin(), values.end());
-  for (;;) {
-    const auto k = static_cast<double>(batches.size());
-    const double mean = mean_of(batches);
-    const double squares = squares_about(batches, mean);
-    result.batches = batches.size();
-    result.correlation = lag1_correlation(batches, mean, squares);
-    result.standard_error = std::sqrt(squares / (k * (k - 1.0)));
-    result.correlated = std::abs(result.correlation) > kTenPercentPoint / std::sqrt(k);
-    if (!result.correlated || batches.size() / 2 < kFewestBatches) break;
-    batches = join_pairs(batches);
-  }
-  const double r = std::clamp(result.correlation, 0.0, 0.9);
-  result.standard_error *= std::sqrt((1.0 + r) / (1.0 - r));
-  return result;
+  while (batches.size() >= 2 * kFewestBatches) batches = join_pairs(batches);
+  const auto k = static_cast<double>(batches.size());
+  const double mean = mean_of(batches);
+  const double squares = squares_about(batches, mean);
+  const double correlation = lag1_correlation(batches, mean, squares);
+  const double r = std::clamp(correlation, 0.0, 0.9);
+  const double standard_error = std::sqrt(squares / (k * (k - 1.0)) * (1.0 + r) / (1.0 - r));
+  return {mean_of(values), standard_error, batches.size(), correlation};
 }
 
 double half_width(const BatchMeans& means, double confidence) {

@@ -19,14 +19,16 @@ struct BatchMeans {
   double standard_error = 0.0;
   std::size_t batches = 0;   ///< that the standard error was computed from; degrees of freedom + 1
   double correlation = 0.0;  ///< between neighbouring batches, lag 1
-  bool correlated = false;   ///< still correlated when no more batches could be joined: the run is too short
+
+  /// Whether the correlation is positive beyond `errors` of its standard errors: the batches are too short.
+  bool correlated(double errors) const;
 };
 
-/// Batch means (Conway 1963; Law & Kelton 2000, ch. 9.5.3): neighbouring values are joined, pair by pair, until the
-/// lag-1 correlation of the batches no longer differs from 0 (von Neumann's test, one in ten) or 32 or fewer are left.
-/// What correlation remains, if positive, widens the standard error by sqrt((1+r)/(1-r)) (first-order autoregression,
-/// as in Tafazzoli & Wilson 2011, "Skart", IIE Transactions 43). The values that do not fill the last batch at the
-/// front are left out of the standard error, never of the mean. Requires at least 2 values. O(n).
+/// Batch means (Conway 1963; Law & Kelton 2000, ch. 9.5.3): neighbouring values are joined, pair by pair, into 32 to 63 batches. So few
+/// are enough (Schmeiser 1982, "Batch size effects in the analysis of simulation output", Operations Research 30) and as long
+/// as the series allows, so that they are as little correlated as it allows. What correlation remains, if positive, widens the standard error by
+/// sqrt((1+r)/(1-r)), as for a first-order autoregression (Tafazzoli & Wilson 2011, "Skart", IIE Transactions 43). Values that do
+/// not fill a batch, at the front, are left out of the standard error, never of the mean. Requires at least 2 values. O(n).
 BatchMeans batch_means(std::span<const double> values);
 
 /// Half width of the two-sided confidence interval of a mean: Student's t with batches - 1 degrees of freedom times the

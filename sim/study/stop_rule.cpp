@@ -10,6 +10,7 @@ namespace {
 constexpr double kFirstLook =
     1000.0;                       // updates before a precision is judged: fewer make the interval itself unreliable
 constexpr double kGrowth = 1.25;  // between two looks
+constexpr double kCorrelated = 1.645;  // standard errors of the batches' correlation: their spread is not to be trusted
 constexpr double kSlack = 1e-9;   // sums of weights are not exact
 
 double target_updates(const RunSpec& run) { return static_cast<double>(run.updates.value_or(kDefaultUpdates)); }
@@ -38,11 +39,12 @@ bool StopRule::enough_precision(const RunLog& log, double updates) {
   next_look_ = updates * kGrowth;
   const std::size_t cut = find_cut(log, layout_, run_.warmup.updates);
   if (updates_after(log, layout_, cut) < kFirstLook / 2) return false;
-  const Interval interval = measure_throughput(log, layout_, cut, run_.precision->confidence);
-  const double relative = (interval.ci_high - interval.mean) / interval.mean;
+  const BatchMeans means = measure_throughput(log, layout_, cut);
+  const double relative = half_width(means, run_.precision->confidence) / means.mean;
   precision_share_ = std::min(1.0, (run_.precision->relative / relative) * (run_.precision->relative / relative));
-  gave_up_ = relative > run_.precision->relative && updates >= kMostUpdates;
-  return relative <= run_.precision->relative || gave_up_;
+  const bool reached = relative <= run_.precision->relative && !means.correlated(kCorrelated);
+  gave_up_ = !reached && updates >= kMostUpdates;
+  return reached || gave_up_;
 }
 
 double StopRule::fraction(double updates) const {

@@ -1,5 +1,10 @@
 #include "sim/engine/simgrid/simgrid_engine.hpp"
 
+// clang-format off: SimGrid's version.h needs a header before it
+#include <simgrid/s4u.hpp>
+#include <simgrid/version.h>
+// clang-format on
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +12,6 @@
 #include <exception>
 #include <map>
 #include <simgrid/kernel/Timer.hpp>
-#include <simgrid/s4u.hpp>
 
 #include "sim/base/input_error.hpp"
 
