@@ -11,12 +11,18 @@ namespace {
 /// The stages of a worker's exchange that are spent at a station.
 std::vector<Stage> stages_of(StationRole role) {
   switch (role) {
-    case StationRole::compute: return {Stage::compute};
-    case StationRole::latency: return {Stage::request, Stage::acknowledge};
-    case StationRole::push: return {Stage::push};
-    case StationRole::update: return {Stage::queue, Stage::service};
-    case StationRole::pull: return {Stage::pull};
-    case StationRole::network: return {Stage::push, Stage::pull};
+    case StationRole::compute:
+      return {Stage::compute};
+    case StationRole::latency:
+      return {Stage::request, Stage::acknowledge};
+    case StationRole::push:
+      return {Stage::push};
+    case StationRole::update:
+      return {Stage::queue, Stage::service};
+    case StationRole::pull:
+      return {Stage::pull};
+    case StationRole::network:
+      return {Stage::push, Stage::pull};
   }
   return {};
 }
@@ -25,9 +31,12 @@ bool is_transfer(Stage stage) { return stage == Stage::push || stage == Stage::p
 
 const char* kind_text(const Station& station) {
   switch (station.kind()) {
-    case StationKind::delay: return "delay";
-    case StationKind::queueing: return "queueing";
-    case StationKind::load_dependent: return "load-dependent";
+    case StationKind::delay:
+      return "delay";
+    case StationKind::queueing:
+      return "queueing";
+    case StationKind::load_dependent:
+      return "load-dependent";
   }
   return "?";
 }
@@ -45,8 +54,11 @@ double mean_latency_s(const Layout& layout) {
 double link_utilization(const std::vector<Stage>& stages, const SimulatedResult& simulated) {
   double busiest = 0.0;
   for (const LinkResult& link : simulated.links) {
-    const bool at_server = std::ranges::find(simulated.servers, link.name, &ServerResult::host) != simulated.servers.end();
-    const auto carries = [&](Stage stage) { return (stage == Stage::push) == (at_server == (link.direction == "down")); };
+    const bool at_server =
+        std::ranges::find(simulated.servers, link.name, &ServerResult::host) != simulated.servers.end();
+    const auto carries = [&](Stage stage) {
+      return (stage == Stage::push) == (at_server == (link.direction == "down"));
+    };
     if (stages.size() > 1 || carries(stages.front())) busiest = std::max(busiest, link.utilization);
   }
   return busiest;
@@ -82,9 +94,14 @@ std::vector<StationResult> measure_stations(const RunLog& log, const Layout& lay
     result.residence_s = std::max(0.0, result.residence_s + latencies * latency_s);
     switch (role) {
       case StationRole::compute:
-      case StationRole::latency: result.utilization = result.queue_mean / static_cast<double>(layout.workers.size()); break;
-      case StationRole::update: result.utilization = update_utilization(simulated); break;
-      default: result.utilization = link_utilization(stages_of(role), simulated);
+      case StationRole::latency:
+        result.utilization = result.queue_mean / static_cast<double>(layout.workers.size());
+        break;
+      case StationRole::update:
+        result.utilization = update_utilization(simulated);
+        break;
+      default:
+        result.utilization = link_utilization(stages_of(role), simulated);
     }
   }
   return results;

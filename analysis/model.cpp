@@ -67,8 +67,8 @@ std::string resource(const Layout& layout, const char* of_one, const char* of_se
 }
 
 /// The transfers of a step, in one station or two.
-std::vector<std::pair<StationRole, Station>> transfer_stations(const Layout& layout, const std::vector<double>& shares, double push_s,
-                                       double pull_s) {
+std::vector<std::pair<StationRole, Station>> transfer_stations(const Layout& layout, const std::vector<double>& shares,
+                                                               double push_s, double pull_s) {
   double push_max_s = 0.0;
   double pull_max_s = 0.0;
   double both_max_s = 0.0;

@@ -32,8 +32,8 @@ inline constexpr int kMostCustomers = 15'000;
 /// saturation.
 ///
 /// Takes O(N * stations); with L load-dependent stations O(N^2 * L!) at worst. Exact to about N * 1e-16.
-/// Requires customers >= 1 and valid stations. Throws SimulationError for more than kMostCustomers, and when all demands
-/// are 0, so that a cycle takes no time; std::logic_error when the solution breaks a law of closed networks.
+/// Requires customers >= 1 and valid stations. Throws SimulationError for more than kMostCustomers, and when all
+/// demands are 0, so that a cycle takes no time; std::logic_error when the solution breaks a law of closed networks.
 MvaResult solve_mva(const Network& network, int customers);
 
 }  // namespace stagger

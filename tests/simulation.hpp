@@ -1,4 +1,5 @@
-// Runs a scenario given as YAML text in a process of its own and hands back what result.json says, with all steps and updates.
+// Runs a scenario given as YAML text in a process of its own and hands back what result.json says, with all steps and
+// updates.
 #pragma once
 
 #include <fmt/format.h>
@@ -35,21 +36,33 @@ struct Simulated {
 inline Json log_json(const RunLog& log) {
   Json json{{"steps", Json::array()}, {"updates", Json::array()}};
   for (const StepRecord& s : log.steps)
-    json["steps"].push_back({{"worker", s.worker}, {"began", s.began_s}, {"ended", s.ended_s}, {"pull", s.pull_s},
-                             {"compute", s.compute_s}, {"push", s.push_s}, {"wait", s.wait_s}});
+    json["steps"].push_back({{"worker", s.worker},
+                             {"began", s.began_s},
+                             {"ended", s.ended_s},
+                             {"pull", s.pull_s},
+                             {"compute", s.compute_s},
+                             {"push", s.push_s},
+                             {"wait", s.wait_s}});
   for (const UpdateRecord& u : log.updates)
-    json["updates"].push_back({{"server", u.server}, {"worker", u.worker}, {"arrived", u.arrived_s},
-                               {"started", u.started_s}, {"ended", u.ended_s}, {"staleness", u.staleness}});
+    json["updates"].push_back({{"server", u.server},
+                               {"worker", u.worker},
+                               {"arrived", u.arrived_s},
+                               {"started", u.started_s},
+                               {"ended", u.ended_s},
+                               {"staleness", u.staleness}});
   return json;
 }
 
-inline Simulated simulate_yaml(const std::string& yaml, const std::vector<std::string>& sets = {}, bool with_log = false) {
+inline Simulated simulate_yaml(const std::string& yaml, const std::vector<std::string>& sets = {},
+                               bool with_log = false) {
   const auto file = std::filesystem::temp_directory_path() / fmt::format("stagger-test-{}.yaml", ::getpid());
   std::ofstream(file) << yaml;
   const ChildOutcome child = run_in_child([&] {
     const Scenario scenario = read_scenario(file, sets);
     const RunOutcome outcome = run_scenario(scenario);
-    return Json{{"result", Json::parse(to_json(outcome.result, scenario))}, {"log", with_log ? log_json(outcome.log) : Json::object()}}.dump();
+    return Json{{"result", Json::parse(to_json(outcome.result, scenario))},
+                {"log", with_log ? log_json(outcome.log) : Json::object()}}
+        .dump();
   });
   std::filesystem::remove(file);
   if (!child.succeeded) return {{}, {}, {}, child.error};

@@ -74,7 +74,7 @@ std::string comparison(const RunResult& result) {
              fmt::format("{:.4g}", predicted.updates_per_s), bounds) +
          row("examples/s", with_error(examples.mean, examples.ci_high - examples.mean),
              fmt::format("{:.4g}", predicted.examples_per_s), "") +
-         row("mean staleness", fmt::format("{:.4g}", simulated.staleness.mean),
+         row("mean staleness", with_error(simulated.staleness.mean, 1.96 * simulated.staleness.standard_error),
              fmt::format("{:.4g}", predicted.staleness.mean), "");
 }
 

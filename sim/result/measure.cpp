@@ -13,7 +13,7 @@ namespace stagger {
 namespace {
 
 constexpr std::size_t kMostBatches = 1024;
-constexpr double kAlarm = 3.0;            // standard errors of a correlation: one false alarm in 700 runs
+constexpr double kAlarm = 3.0;             // standard errors of a correlation: one false alarm in 700 runs
 constexpr double kUpdatesPerBatch = 10.0;  // at least, so that a count is not just 0 or 1
 
 std::size_t to_index(std::int32_t i) { return static_cast<std::size_t>(i); }
@@ -265,7 +265,8 @@ SimulatedResult measure(const RunLog& log, const Layout& layout, std::size_t cut
   const BatchMeans throughput = measure_throughput(log, layout, cut);
   result.updates_per_s = to_interval(throughput, confidence);
   if (throughput.correlated(kAlarm))
-    result.warnings.push_back("parts of the run still depend on each other: the intervals may be too narrow; run longer");
+    result.warnings.push_back(
+        "parts of the run still depend on each other: the intervals may be too narrow; run longer");
   result.staleness = measure_staleness(window, layout);
   result.workers = measure_workers(window, layout);
   result.servers = measure_servers(window, layout);

@@ -24,11 +24,12 @@ struct BatchMeans {
   bool correlated(double errors) const;
 };
 
-/// Batch means (Conway 1963; Law & Kelton 2000, ch. 9.5.3): neighbouring values are joined, pair by pair, into 32 to 63 batches. So few
-/// are enough (Schmeiser 1982, "Batch size effects in the analysis of simulation output", Operations Research 30) and as long
-/// as the series allows, so that they are as little correlated as it allows. What correlation remains, if positive, widens the standard error by
-/// sqrt((1+r)/(1-r)), as for a first-order autoregression (Tafazzoli & Wilson 2011, "Skart", IIE Transactions 43). Values that do
-/// not fill a batch, at the front, are left out of the standard error, never of the mean. Requires at least 2 values. O(n).
+/// Batch means (Conway 1963; Law & Kelton 2000, ch. 9.5.3): neighbouring values are joined, pair by pair, into 32 to 63
+/// batches. So few are enough (Schmeiser 1982, "Batch size effects in the analysis of simulation output", Operations
+/// Research 30) and as long as the series allows, so that they are as little correlated as it allows. What correlation
+/// remains, if positive, widens the standard error by sqrt((1+r)/(1-r)), as for a first-order autoregression (Tafazzoli
+/// & Wilson 2011, "Skart", IIE Transactions 43). Values that do not fill a batch, at the front, are left out of the
+/// standard error, never of the mean. Requires at least 2 values. O(n).
 BatchMeans batch_means(std::span<const double> values);
 
 /// Half width of the two-sided confidence interval of a mean: Student's t with batches - 1 degrees of freedom times the

@@ -11,7 +11,7 @@ constexpr double kFirstLook =
     1000.0;                       // updates before a precision is judged: fewer make the interval itself unreliable
 constexpr double kGrowth = 1.25;  // between two looks
 constexpr double kCorrelated = 1.645;  // standard errors of the batches' correlation: their spread is not to be trusted
-constexpr double kSlack = 1e-9;   // sums of weights are not exact
+constexpr double kSlack = 1e-9;        // sums of weights are not exact
 
 double target_updates(const RunSpec& run) { return static_cast<double>(run.updates.value_or(kDefaultUpdates)); }
 

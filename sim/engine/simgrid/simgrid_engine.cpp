@@ -1,6 +1,7 @@
 #include "sim/engine/simgrid/simgrid_engine.hpp"
 
-// clang-format off: SimGrid's version.h needs a header before it
+// SimGrid's version.h needs a header before it.
+// clang-format off
 #include <simgrid/s4u.hpp>
 #include <simgrid/version.h>
 // clang-format on

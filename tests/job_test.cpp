@@ -1,0 +1,155 @@
+// Worker and server on the test engine: what they send, in which order, and what they tell observers.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "sim/job/protocol.hpp"
+#include "sim/job/server.hpp"
+#include "sim/job/worker.hpp"
+#include "tests/test_engine.hpp"
+
+namespace stagger {
+namespace {
+
+Durations constant(Seconds mean) { return {Distribution{}, mean, RandomStream(1, 0, Purpose::compute)}; }
+
+/// Keeps all events and ends the run after the given number of updates.
+class Listener final : public Observer {
+ public:
+  Listener(Engine& engine, std::size_t most_updates) : engine_(engine), most_updates_(most_updates) {}
+  void on_stage(int, int worker, Stage stage, Seconds now) override { stages[worker].push_back({stage, now.si}); }
+  void on_apply(const ApplyEvent& event) override {
+    updates.push_back(event);
+    if (updates.size() == most_updates_) engine_.stop();
+  }
+  void on_step(const StepEvent& event) override { steps.push_back(event); }
+
+  std::vector<ApplyEvent> updates;
+  std::vector<StepEvent> steps;
+  std::map<int, std::vector<std::pair<Stage, double>>> stages;
+
+ private:
+  Engine& engine_;
+  std::size_t most_updates_;
+};
+
+struct JobSetup {
+  std::vector<Seconds> compute;  ///< of each worker
+  Exchange exchange = Exchange::separate;
+  SyncKind sync = SyncKind::asp;
+  Seconds update{};
+  int threads = 1;
+};
+
+/// One server; 100 ms latency, 1 MB/s, a shard of 1 MB.
+Listener run_job(const JobSetup& setup, std::size_t updates) {
+  TestEngine engine({0.1}, {1e6});
+  Listener listener(engine, updates);
+  const auto workers = static_cast<int>(setup.compute.size());
+  std::deque<WorkerSetup> worker_setups;
+  for (int w = 0; w < workers; ++w) {
+    const WorkerSetup& worker = worker_setups.emplace_back(
+        WorkerSetup{w, setup.exchange, {{workers}}, {{1e6}}, constant(setup.compute[static_cast<std::size_t>(w)])});
+    engine.add_actor(0, "worker", [&](Port& port) { run_worker(port, worker, listener); });
+  }
+  const ServerSetup server{0, setup.exchange, {1e6}, setup.threads, setup.sync, workers, constant(setup.update)};
+  engine.add_actor(0, "server", [&](Port& port) { run_server(port, server, listener); });
+  engine.run();
+  return listener;
+}
+
+// Request 0.1; reply 0.1 + 1; compute 2; push 0.1 + 1; update 0.5; acknowledgement 0.1: 4.9 s.
+TEST(Worker, GoesThroughTheStagesOfASeparateExchange) {
+  const Listener job = run_job({.compute = {{2.0}}, .update = {0.5}}, 2);
+  using enum Stage;
+  const std::vector<std::pair<Stage, double>> expected{{request, 0.0},     {hold, 0.1}, {pull, 0.1},   {join, 1.2},
+                                                       {compute, 1.2},     {push, 3.2}, {queue, 4.3},  {service, 4.3},
+                                                       {acknowledge, 4.8}, {join, 4.9}, {request, 4.9}};
+  const auto& seen = job.stages.at(0);
+  ASSERT_GE(seen.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(seen[i].first, expected[i].first) << i;
+    EXPECT_NEAR(seen[i].second, expected[i].second, 1e-12) << i;
+  }
+}
+
+// First read: 0.1 + 0.1 + 1; then compute 2; push 0.1 + 1; update 0.5; reply 0.1 + 1.
+TEST(Worker, PullsWithThePushInAFusedExchange) {
+  const Listener job = run_job({.compute = {{2.0}}, .exchange = Exchange::fused, .update = {0.5}}, 3);
+  ASSERT_GE(job.steps.size(), 2U);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const StepEvent& step = job.steps[k];
+    EXPECT_NEAR(step.began.si, 1.2 + 4.7 * static_cast<double>(k), 1e-12);
+    EXPECT_NEAR(step.compute.si, 2.0, 1e-12);
+    EXPECT_NEAR(step.push.si, 1.1, 1e-12);
+    EXPECT_NEAR(step.wait.si, 0.5, 1e-12);
+    EXPECT_NEAR(step.pull.si, 1.1, 1e-12);
+    EXPECT_NEAR((step.ended - step.began).si, 4.7, 1e-12);
+  }
+}
+
+// Worker 0 computes 1 s, worker 1 4 s. Both read version 0 at 0.1 s. Worker 0 applies at 3.3 (request 0.1, reply 1.1,
+// compute 1, push 1.1), reads version 1 at 3.5; worker 1 applies at 6.3, version 1: staleness 1; worker 0 applies
+// at 6.7, version 2, read 1.
+TEST(Server, CountsVersionsBetweenReadAndApply) {
+  const Listener job = run_job({.compute = {{1.0}, {4.0}}}, 3);
+  ASSERT_EQ(job.updates.size(), 3U);
+  const int workers[] = {0, 1, 0};
+  const double times[] = {3.3, 6.3, 6.7};
+  const int staleness[] = {0, 1, 1};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(job.updates[i].worker, workers[i]);
+    EXPECT_NEAR(job.updates[i].ended.si, times[i], 1e-12);
+    EXPECT_EQ(job.updates[i].staleness, staleness[i]);
+  }
+}
+
+// Three gradients arrive together at 3.3 s; each update takes 1 s, two threads.
+TEST(Server, AppliesFirstComeFirstServedOverItsThreads) {
+  const Listener job = run_job({.compute = {{1.0}, {1.0}, {1.0}}, .update = {1.0}, .threads = 2}, 3);
+  const double ends[] = {4.3, 4.3, 5.3};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(job.updates[i].worker, static_cast<int>(i));
+    EXPECT_NEAR(job.updates[i].ended.si, ends[i], 1e-12);
+  }
+}
+
+// Updates take 10 s. Worker 0's gradient is in at 2.3 s and applied at 12.3 s; worker 1's, in at 2.8 s, waits until
+// then. Worker 0's next request comes at 12.5 s, in the middle of worker 1's update, and is answered at once.
+TEST(Server, AnswersPullsWhileItUpdates) {
+  const Listener job = run_job({.compute = {{0.0}, {0.5}}, .update = {10.0}}, 2);
+  EXPECT_NEAR(job.updates[0].ended.si, 12.3, 1e-12);
+  EXPECT_NEAR(job.updates[1].started.si, 12.3, 1e-12);
+  EXPECT_NEAR(job.updates[1].ended.si, 22.3, 1e-12);
+  const auto& seen = job.stages.at(0);
+  const auto pull =
+      std::find_if(seen.begin(), seen.end(), [](const auto& s) { return s.first == Stage::pull && s.second > 1.0; });
+  ASSERT_NE(pull, seen.end());
+  EXPECT_NEAR(pull->second, 12.5, 1e-12);
+}
+
+// bsp: worker 0's second read waits for worker 1's first gradient. Worker 0's is applied at 3.3 s, worker 1's at 6.3 s;
+// so worker 0, whose request is in at 3.5 s, is held until 6.3 s.
+TEST(Server, HoldsTheReadsThatThePolicyHoldsBack) {
+  const Listener job = run_job({.compute = {{1.0}, {4.0}}, .sync = SyncKind::bsp}, 4);
+  for (const ApplyEvent& update : job.updates) EXPECT_EQ(update.staleness, 0);
+  EXPECT_FALSE(job.updates[0].new_version);
+  EXPECT_TRUE(job.updates[1].new_version);
+  const auto& seen = job.stages.at(0);
+  const auto pull =
+      std::find_if(seen.begin(), seen.end(), [](const auto& s) { return s.first == Stage::pull && s.second > 1.0; });
+  ASSERT_NE(pull, seen.end());
+  EXPECT_NEAR(pull->second, 6.3, 1e-12);
+  EXPECT_EQ((pull - 1)->first, Stage::hold);
+  EXPECT_NEAR((pull - 1)->second, 3.5, 1e-12);
+}
+
+TEST(TestEngine, HandsOnWhatAnActorThrows) {
+  TestEngine engine({0.0}, {1.0});
+  engine.add_actor(0, "a", [](Port&) { throw std::runtime_error("no"); });
+  engine.add_actor(0, "b", [](Port& port) { port.receive(); });
+  EXPECT_THROW(engine.run(), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace stagger
