@@ -53,10 +53,8 @@ inline Json log_json(const RunLog& log) {
   return json;
 }
 
-inline Simulated simulate_yaml(const std::string& yaml, const std::vector<std::string>& sets = {},
+inline Simulated simulate_file(const std::filesystem::path& file, const std::vector<std::string>& sets = {},
                                bool with_log = false) {
-  const auto file = std::filesystem::temp_directory_path() / fmt::format("stagger-test-{}.yaml", ::getpid());
-  std::ofstream(file) << yaml;
   const ChildOutcome child = run_in_child([&] {
     const Scenario scenario = read_scenario(file, sets);
     const RunOutcome outcome = run_scenario(scenario);
@@ -64,10 +62,18 @@ inline Simulated simulate_yaml(const std::string& yaml, const std::vector<std::s
                 {"log", with_log ? log_json(outcome.log) : Json::object()}}
         .dump();
   });
-  std::filesystem::remove(file);
   if (!child.succeeded) return {{}, {}, {}, child.error};
   const Json json = Json::parse(child.output);
   return {json["result"], json["log"].value("steps", Json{}), json["log"].value("updates", Json{}), ""};
+}
+
+inline Simulated simulate_yaml(const std::string& yaml, const std::vector<std::string>& sets = {},
+                               bool with_log = false) {
+  const auto file = std::filesystem::temp_directory_path() / fmt::format("stagger-test-{}.yaml", ::getpid());
+  std::ofstream(file) << yaml;
+  Simulated run = simulate_file(file, sets, with_log);
+  std::filesystem::remove(file);
+  return run;
 }
 
 /// |measured - exact| <= 6 standard errors; `floor` for measurements without any spread.

@@ -74,9 +74,9 @@ class TestEngine final : public Engine {
     void send(ActorId to, Message message) override {
       message.from = {index};
       message.sent = engine.now_;
-      auto& inbox = engine.actors_.at(static_cast<std::size_t>(to.index))->inbox;
+      auto& receiver = engine.actors_.at(static_cast<std::size_t>(to.index))->inbox;
       const Arrival arrival{engine.now_ + engine.latency_ + message.size / engine.rate_, message};
-      inbox.insert(std::ranges::upper_bound(inbox, arrival.time, {}, &Arrival::time), arrival);
+      receiver.insert(std::ranges::upper_bound(receiver, arrival.time, {}, &Arrival::time), arrival);
     }
     std::optional<Message> receive(Seconds until) override {
       wakes = until;

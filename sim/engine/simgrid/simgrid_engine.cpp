@@ -157,7 +157,8 @@ sg::NetZone* make_star(const ClusterSpec& cluster, std::vector<sg::Host*>& hosts
 /// switch stacks; with a thread for each actor it need not. SimGrid takes that choice only from its command line.
 sg::Engine make_engine() {
 #if defined(__SANITIZE_ADDRESS__)
-  std::array arguments{std::string("stagger"), std::string("--cfg=contexts/factory:thread")};
+  std::array arguments{std::string("stagger"), std::string("--cfg=contexts/factory:thread"),
+                       std::string("--log=root.thres:critical")};
 #else
   std::array arguments{std::string("stagger")};
 #endif
