@@ -210,6 +210,7 @@ std::string to_text(BytesPerSecond value) {
 
 std::string to_human(Seconds value) {
   if (value.si >= 7200) return fmt::format("{:.3g} h", value.si / 3600);
+  if (value.si >= 600) return fmt::format("{:.3g} min", value.si / 60);
   return with_prefix(value.si, "s", kFractions);
 }
 std::string to_human(Bytes value) { return with_prefix(value.si, "B", kDecimal); }

@@ -89,6 +89,10 @@ Tree load_scenario(Sources& sources, const std::filesystem::path& file, const st
 }
 
 Scenario bind_scenario(Sources& sources, const Tree& root, const std::filesystem::path& file) {
+  for (const auto& [key, kind] : {std::pair{"hosts", "platform"}, std::pair{"layers", "model"}})
+    if (root.find(key) != nullptr && root.find("job") == nullptr)
+      throw InputError({file.string(), fmt::format("this is a {} file", kind), "", 0,
+                        fmt::format("a scenario, which names its {0} under the key '{0}'", kind)});
   ReadContext context{sources};
   Scenario scenario{file.string(), {}, {}, {}};
   context.origins[""] = root.mark;

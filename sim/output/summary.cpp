@@ -110,8 +110,9 @@ std::string verdict_section(const RunResult& result) {
     return text;
   }
   const CheckResult& check = *result.check;
-  std::string text = fmt::format("Verdict: {} (the model predicts {:+.2f} % against the simulation)\n",
-                                 verdict_text(check.verdict), 100.0 * check.throughput_relative_error);
+  const double error = 100.0 * check.throughput_relative_error;
+  std::string text = fmt::format("Verdict: {} (updates/s: the model gives {:.2f} % {} than the simulation)\n",
+                                 verdict_text(check.verdict), std::abs(error), error < 0.0 ? "less" : "more");
   for (const std::string& reason : check.reasons) text += wrap("  - " + reason, 4);
   return text;
 }
