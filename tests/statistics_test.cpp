@@ -114,7 +114,8 @@ TEST(BatchMeans, ConstantValuesAreCertain) {
 TEST(BatchMeans, SaysThatARunIsTooShortToTell) {
   Series ramp;
   for (int i = 0; i < 100; ++i) ramp.push_back(i);
-  EXPECT_TRUE(batch_means(ramp).correlated);
+  EXPECT_TRUE(batch_means(ramp).correlated(3.0));
+  EXPECT_FALSE(batch_means(Series{1.0, 3.0, 2.0, 2.0}).correlated(0.0));
   EXPECT_DOUBLE_EQ(batch_means(ramp).mean, 49.5);
 }
 
