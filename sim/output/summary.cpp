@@ -111,8 +111,9 @@ std::string verdict_section(const RunResult& result) {
   }
   const CheckResult& check = *result.check;
   const double error = 100.0 * check.throughput_relative_error;
-  std::string text = fmt::format("Verdict: {} (updates/s: the model gives {:.2f} % {} than the simulation)\n",
-                                 verdict_text(check.verdict), std::abs(error), error < 0.0 ? "less" : "more");
+  std::string text = wrap(fmt::format("Verdict: {} (updates/s: the model gives {:.2f} % {} than the simulation)",
+                                      verdict_text(check.verdict), std::abs(error), error < 0.0 ? "less" : "more"),
+                          2);
   for (const std::string& reason : check.reasons) text += wrap("  - " + reason, 4);
   return text;
 }
