@@ -49,6 +49,33 @@ void check_hosts(const Layout& layout, Reasons& reasons) {
   if (servers > 1) reasons.push_back(fmt::format("several servers share a host's NIC ({} per host)", servers));
 }
 
+/// A rack's uplink that is wide enough for all its hosts together shapes nothing.
+void check_racks(const Layout& layout, Reasons& reasons) {
+  const Cluster& cluster = layout.cluster;
+  std::vector<double> behind(static_cast<std::size_t>(cluster.racks), 0.0);
+  for (std::size_t h = 0; h < layout.hosts.size(); ++h) {
+    const int host = static_cast<int>(h);
+    const double nic = std::max(cluster.rate(Cluster::up(host)).si, cluster.rate(Cluster::down(host)).si);
+    if (cluster.racks > 0) behind[static_cast<std::size_t>(cluster.hosts[h].rack)] += nic;
+  }
+  for (int k = 0; k < cluster.racks; ++k)
+    if (cluster.rate(cluster.rack_up(k)).si < behind[static_cast<std::size_t>(k)])
+      return reasons.push_back(fmt::format("the uplink of rack-{} is oversubscribed", k));
+}
+
+void check_latencies(const Layout& layout, double step_s, Reasons& reasons) {
+  double least = kInfinity;
+  double most = 0.0;
+  for (const Layout::Worker& worker : layout.workers)
+    for (const Layout::Server& server : layout.servers) {
+      const double latency = layout.cluster.latency(worker.host, server.host).si;
+      least = std::min(least, latency);
+      most = std::max(most, latency);
+    }
+  if (latencies_per_step(layout.exchange) * (most - least) > kNegligibleShare * step_s)
+    reasons.push_back("the latencies between workers and servers differ");
+}
+
 void check_servers(const Layout& layout, Reasons& reasons) {
   const Layout::Server& first = layout.servers.front();
   const auto differ = [&](auto same) { return !std::ranges::all_of(layout.servers, same); };
@@ -103,6 +130,8 @@ std::vector<std::string> broken_assumptions(const Layout& layout, const Model& m
     reasons.push_back("the workers wait for each other (sync: bsp), and the model is asynchronous");
   check_workers(layout, reasons);
   check_hosts(layout, reasons);
+  check_racks(layout, reasons);
+  check_latencies(layout, static_cast<double>(layout.workers.size()) / solution.throughput_per_s.back(), reasons);
   check_servers(layout, reasons);
   check_updates(layout, model, solution, reasons);
   return reasons;

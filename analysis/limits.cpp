@@ -14,24 +14,42 @@ double shortest_step_s(const LoneStep& step, const Layout& layout) {
          std::max({latencies_per_step(layout.exchange) * step.latency_s, step.push_s, step.update_s, step.pull_s});
 }
 
-/// The shortest time to move `bytes` over a host's NIC, whichever direction is slower.
-double nic_s(const Layout& layout, std::size_t host, double bytes) {
-  const int h = static_cast<int>(host);
-  return std::max(bytes / layout.up(h).si, bytes / layout.down(h).si);
+/// The shortest time to move `bytes` both ways over the pair of links up and down, whichever is slower.
+double pair_s(const Layout& layout, int up, int down, double bytes) {
+  return std::max(bytes / layout.cluster.rate(up).si, bytes / layout.cluster.rate(down).si);
 }
 
-/// `lone_per_s`[host]: the most that the workers of a host can do together.
+/// The servers and workers behind one pair of links.
+struct Behind {
+  double shard_bytes = 0.0;
+  double lone_per_s = 0.0;  ///< of the workers there, who reach those servers without these links
+};
+
 double capacity_per_s(const Layout& layout, const std::vector<double>& lone_per_s) {
+  const Cluster& cluster = layout.cluster;
   const std::vector<HostLoad> hosts = host_loads(layout);
   const double total_bytes = model_bytes(layout);
   double capacity = kInfinity;
   double workers_capacity = 0.0;
+  std::vector<Behind> racks(static_cast<std::size_t>(cluster.racks));
   for (std::size_t h = 0; h < hosts.size(); ++h) {
+    const int host = static_cast<int>(h);
     const double shard_bytes = hosts[h].shard_bytes;
-    capacity = std::min(capacity, 1.0 / nic_s(layout, h, shard_bytes) + lone_per_s[h]);
+    const auto nic_s = [&](double bytes) { return pair_s(layout, Cluster::up(host), Cluster::down(host), bytes); };
+    capacity = std::min(capacity, 1.0 / nic_s(shard_bytes) + lone_per_s[h]);
+    if (cluster.racks > 0) {
+      Behind& rack = racks[static_cast<std::size_t>(cluster.hosts[h].rack)];
+      rack.shard_bytes += shard_bytes;
+      rack.lone_per_s += lone_per_s[h];
+    }
     if (hosts[h].workers == 0) continue;
-    workers_capacity +=
-        1.0 / std::max(nic_s(layout, h, total_bytes - shard_bytes), 2.0 * shard_bytes / layout.loopback.si);
+    const double loopback_s = 2.0 * shard_bytes / cluster.rate(Cluster::loopback(host)).si;
+    workers_capacity += 1.0 / std::max(nic_s(total_bytes - shard_bytes), loopback_s);
+  }
+  for (int k = 0; k < cluster.racks; ++k) {
+    const Behind& rack = racks[static_cast<std::size_t>(k)];
+    capacity = std::min(
+        capacity, 1.0 / pair_s(layout, cluster.rack_up(k), cluster.rack_down(k), rack.shard_bytes) + rack.lone_per_s);
   }
   capacity = std::min(capacity, workers_capacity);
   for (const Layout::Server& server : layout.servers)

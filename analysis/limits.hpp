@@ -15,13 +15,13 @@ struct Limits {
 };
 
 /// capacity: the smallest of threads / mean update of each server, goodput / shard of each server's host in each
-/// direction (plus the own rate of the workers on that host, who do not use its NIC), and the sum over the workers'
-/// hosts of goodput / bytes per step. upper: min(capacity, sum over workers of 1 / lone step). With several servers,
-/// whose transfers and updates may overlap, only the longest phase counts. lower: sum over workers of 1 / (Z_i + N *
-/// the rest of the lone step): in the worst case everybody else goes first, everywhere. Holds for asynchronous jobs
-/// with one server whose update times are "new better than used in expectation" (an update under way needs at most
-/// another mean: deterministic, exponential, uniform, gamma and Weibull with cv <= 1), and is 0 otherwise. Requires
-/// that every step takes time.
+/// direction (plus the own rate of the workers on that host, who do not use its NIC), likewise of each rack, and the
+/// sum over the workers' hosts of goodput / bytes per step. upper: min(capacity, sum over workers of 1 / lone step).
+/// With several servers, whose transfers and updates may overlap, only the longest phase counts. lower: sum over
+/// workers of 1 / (Z_i + N * the rest of the lone step): in the worst case everybody else goes first, everywhere. Holds
+/// for asynchronous jobs with one server whose update times are "new better than used in expectation" (an update under
+/// way needs at most another mean: deterministic, exponential, uniform, gamma and Weibull with cv <= 1), and is 0
+/// otherwise. Requires that every step takes time.
 Limits physical_limits(const Layout& layout);
 
 }  // namespace stagger

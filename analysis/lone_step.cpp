@@ -25,25 +25,38 @@ double LoneStep::total_s(Exchange exchange) const {
   return compute_s + latencies_per_step(exchange) * latency_s + push_s + update_s + pull_s;
 }
 
+std::vector<LinkTime> step_traffic(const Layout& layout, int host) {
+  std::vector<LinkTime> uses;
+  for (const Layout::Server& server : layout.servers) {
+    const auto seconds = [&](int link) { return server.shard.si / layout.cluster.rate(link).si; };
+    for (const int link : layout.cluster.path(host, server.host)) uses.push_back({link, seconds(link), 0.0});
+    for (const int link : layout.cluster.path(server.host, host)) uses.push_back({link, 0.0, seconds(link)});
+  }
+  std::ranges::stable_sort(uses, {}, &LinkTime::link);
+  std::vector<LinkTime> merged;
+  for (const LinkTime& use : uses) {
+    if (merged.empty() || merged.back().link != use.link) merged.push_back({use.link, 0.0, 0.0});
+    merged.back().push_s += use.push_s;
+    merged.back().pull_s += use.pull_s;
+  }
+  return merged;
+}
+
 std::vector<LoneStep> lone_steps(const Layout& layout) {
-  const std::vector<HostLoad> hosts = host_loads(layout);
-  const double total_bytes = model_bytes(layout);
   std::vector<LoneStep> steps;
   for (const Layout::Worker& worker : layout.workers) {
-    const double local_bytes = hosts[static_cast<std::size_t>(worker.host)].shard_bytes;
-    const double remote_bytes = total_bytes - local_bytes;
     LoneStep step;
     step.compute_s = worker.compute_mean.si;
-    step.push_s = step.pull_s = local_bytes / layout.loopback.si;
-    step.push_s = std::max(step.push_s, remote_bytes / layout.up(worker.host).si);
-    step.pull_s = std::max(step.pull_s, remote_bytes / layout.down(worker.host).si);
+    for (const LinkTime& use : step_traffic(layout, worker.host)) {
+      step.push_s = std::max(step.push_s, use.push_s);
+      step.pull_s = std::max(step.pull_s, use.pull_s);
+    }
     for (const Layout::Server& server : layout.servers) {
       step.update_s = std::max(step.update_s, server.update_mean.si);
-      step.latency_s = std::max(step.latency_s, layout.latency(worker.host, server.host).si);
-      if (server.host == worker.host) continue;
-      const double bytes = hosts[static_cast<std::size_t>(server.host)].shard_bytes;
-      step.push_s = std::max(step.push_s, bytes / layout.down(server.host).si);
-      step.pull_s = std::max(step.pull_s, bytes / layout.up(server.host).si);
+      step.latency_s = std::max(step.latency_s, layout.cluster.latency(worker.host, server.host).si);
+      const double window_s = server.shard.si / layout.cluster.window_rate(worker.host, server.host).si;
+      step.push_s = std::max(step.push_s, window_s);
+      step.pull_s = std::max(step.pull_s, window_s);
     }
     steps.push_back(step);
   }

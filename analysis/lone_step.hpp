@@ -20,11 +20,21 @@ std::vector<HostLoad> host_loads(const Layout& layout);
 
 double model_bytes(const Layout& layout);
 
+/// The time of one link that a step takes for its pushes and its pulls: bytes / rate.
+struct LinkTime {
+  int link = 0;  ///< index into the cluster's links
+  double push_s = 0.0;
+  double pull_s = 0.0;
+};
+
+/// The links that a step of a worker on `host` uses, each once.
+std::vector<LinkTime> step_traffic(const Layout& layout, int host);
+
 /// The mean times of the phases of one worker's step, without waiting for anybody.
 struct LoneStep {
   double compute_s = 0.0;
   double latency_s = 0.0;  ///< one way, to the server that is farthest away
-  double push_s = 0.0;     ///< the longest of bytes / goodput over the links to its servers
+  double push_s = 0.0;     ///< the longest of bytes / rate over the links to its servers, and of shard / window rate
   double update_s = 0.0;   ///< the longest of its servers' mean update times
   double pull_s = 0.0;     ///< as push_s, from its servers
 

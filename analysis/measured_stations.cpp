@@ -46,7 +46,7 @@ double mean_latency_s(const Layout& layout) {
   double sum = 0.0;
   for (std::size_t s = 0; s < layout.servers.size(); ++s)
     for (const Layout::Worker& worker : layout.workers)
-      sum += layout.weight(s) * layout.latency(worker.host, layout.servers[s].host).si;
+      sum += layout.weight(s) * layout.cluster.latency(worker.host, layout.servers[s].host).si;
   return sum / static_cast<double>(layout.workers.size());
 }
 

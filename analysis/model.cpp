@@ -26,30 +26,27 @@ std::vector<double> step_shares(const Layout& layout, const std::vector<LoneStep
   return shares;
 }
 
-/// A link that several workers use: the mean bytes that a step of the job moves over it, over its goodput.
+/// The mean time of a link that a step of the job takes.
 struct LinkDemand {
   double push_s = 0.0;
   double pull_s = 0.0;
+  int users = 0;  ///< workers that cross it, servers at its end
 };
 
+/// Of all links but those that one worker has to itself: a NIC or an uplink with nothing else behind it.
 std::vector<LinkDemand> shared_links(const Layout& layout, const std::vector<double>& shares) {
-  const std::vector<HostLoad> hosts = host_loads(layout);
-  const double total_bytes = model_bytes(layout);
-  std::vector<double> local_steps(hosts.size(), 0.0);
+  std::vector<LinkDemand> links(layout.cluster.links.size());
   for (std::size_t i = 0; i < shares.size(); ++i)
-    local_steps[static_cast<std::size_t>(layout.workers[i].host)] += shares[i];
-
-  std::vector<LinkDemand> links;
-  for (std::size_t h = 0; h < hosts.size(); ++h) {
-    const int host = static_cast<int>(h);
-    const double workers_bytes = local_steps[h] * (total_bytes - hosts[h].shard_bytes);
-    const double servers_bytes = (1.0 - local_steps[h]) * hosts[h].shard_bytes;
-    const double loopback_s = local_steps[h] * hosts[h].shard_bytes / layout.loopback.si;
-    if (hosts[h].workers > 1) links.push_back({loopback_s, loopback_s});
-    if (hosts[h].workers <= 1 && hosts[h].servers == 0) continue;
-    links.push_back({workers_bytes / layout.up(host).si, servers_bytes / layout.up(host).si});
-    links.push_back({servers_bytes / layout.down(host).si, workers_bytes / layout.down(host).si});
-  }
+    for (const LinkTime& use : step_traffic(layout, layout.workers[i].host)) {
+      LinkDemand& link = links[static_cast<std::size_t>(use.link)];
+      link.push_s += shares[i] * use.push_s;
+      link.pull_s += shares[i] * use.pull_s;
+      ++link.users;
+    }
+  for (const Layout::Server& server : layout.servers)
+    for (const int link : {Cluster::up(server.host), Cluster::down(server.host), Cluster::loopback(server.host)})
+      ++links[static_cast<std::size_t>(link)].users;
+  std::erase_if(links, [](const LinkDemand& link) { return link.users <= 1; });
   return links;
 }
 
@@ -68,7 +65,8 @@ std::string resource(const Layout& layout, const char* of_one, const char* of_se
 
 /// The transfers of a step, in one station or two.
 std::vector<std::pair<StationRole, Station>> transfer_stations(const Layout& layout, const std::vector<double>& shares,
-                                                               double push_s, double pull_s) {
+                                                               double push_s, double pull_s,
+                                                               const CrossTraffic& cross) {
   double push_max_s = 0.0;
   double pull_max_s = 0.0;
   double both_max_s = 0.0;
@@ -79,9 +77,15 @@ std::vector<std::pair<StationRole, Station>> transfer_stations(const Layout& lay
     both_max_s = std::max(both_max_s, link.push_s + link.pull_s);
     both_ways = both_ways || (link.push_s > 0.0 && link.pull_s > 0.0);
   }
-  if (both_ways) return {{StationRole::network, make_station("network", push_s + pull_s, both_max_s)}};
-  return {{StationRole::push, make_station(resource(layout, "receive link", "receive links"), push_s, push_max_s)},
-          {StationRole::pull, make_station(resource(layout, "send link", "send links"), pull_s, pull_max_s)}};
+  // What the other direction's acknowledgements take of a link slows the lone and the crowded alike.
+  const double push = 1.0 + kLv08CrossTraffic * cross.of_pulls;
+  const double pull = 1.0 + kLv08CrossTraffic * cross.of_pushes;
+  if (both_ways)
+    return {{StationRole::network, make_station("network", push * push_s + pull * pull_s, push * both_max_s)}};
+  return {
+      {StationRole::push,
+       make_station(resource(layout, "receive link", "receive links"), push * push_s, push * push_max_s)},
+      {StationRole::pull, make_station(resource(layout, "send link", "send links"), pull * pull_s, pull * pull_max_s)}};
 }
 
 Station update_station(const Layout& layout, double demand_s) {
@@ -93,7 +97,7 @@ Station update_station(const Layout& layout, double demand_s) {
 
 }  // namespace
 
-Model make_model(const Layout& layout) {
+Model make_model(const Layout& layout, const CrossTraffic& cross) {
   const std::vector<LoneStep> steps = lone_steps(layout);
   const std::vector<double> shares = step_shares(layout, steps);
   LoneStep mean;
@@ -115,7 +119,7 @@ Model make_model(const Layout& layout) {
   };
   add(StationRole::compute, {"compute", mean.compute_s, kInfinity});
   add(StationRole::latency, {"latency", latencies_per_step(layout.exchange) * mean.latency_s, kInfinity});
-  const auto transfers = transfer_stations(layout, shares, mean.push_s, mean.pull_s);
+  const auto transfers = transfer_stations(layout, shares, mean.push_s, mean.pull_s, cross);
   add(transfers.front().first, transfers.front().second);
   if (mean.update_s > 0.0) {
     model.update = model.stations.size();

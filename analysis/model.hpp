@@ -11,6 +11,12 @@ namespace stagger {
 /// What a station stands for in the job; `network` carries pushes and pulls.
 enum class StationRole { compute, latency, push, update, pull, network };
 
+/// Mean use of the links, 0 to 1; 0 in model ideal.
+struct CrossTraffic {
+  double of_pushes = 0.0;
+  double of_pulls = 0.0;
+};
+
 struct Model {
   Network stations;                   ///< those with a demand; in the order of a step
   std::optional<std::size_t> update;  ///< the station of the updates; none: they take no time
@@ -35,6 +41,9 @@ struct Model {
 /// is the exact sum of 1/T_i. With equal workers all of this is exact.
 ///
 /// Throws SimulationError when a worker's step takes no time at all.
-Model make_model(const Layout& layout);
+///
+/// Model lv08 has its factors in latencies and rates. `cross`: the utilizations of the links by the transfers of one
+/// direction, whose acknowledgements take 5 % of that of the other.
+Model make_model(const Layout& layout, const CrossTraffic& cross = {});
 
 }  // namespace stagger

@@ -1,6 +1,9 @@
 #include "analysis/predict.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/bounds.hpp"
 #include "analysis/coverage.hpp"
@@ -48,24 +51,64 @@ PredictedStaleness mean_staleness(const Layout& layout, double latency_s, double
   return staleness;
 }
 
-std::string method_text(const PredictedResult& result, SyncKind sync) {
-  if (sync == SyncKind::bsp) return "MVA of the asynchronous job";
+double utilization_of(const Model& model, const MvaResult& solution, StationRole role) {
+  for (std::size_t i = 0; i < model.roles.size(); ++i)
+    if (model.roles[i] == role || model.roles[i] == StationRole::network) return solution.stations[i].utilization;
+  return 0.0;
+}
+
+/// In lv08, how much the transfers of one direction slow those of the other depends on how busy they are: a fixed
+/// point. Its map is a contraction, 5 % of a utilization on a utilization.
+std::pair<Model, MvaResult> solve(const Layout& layout, int workers) {
+  CrossTraffic cross;
+  for (;;) {
+    Model model = make_model(layout, cross);
+    MvaResult solution = solve_mva(model.stations, workers);
+    if (layout.cluster.model != NetworkModel::lv08) return {std::move(model), std::move(solution)};
+    const CrossTraffic next{utilization_of(model, solution, StationRole::push),
+                            utilization_of(model, solution, StationRole::pull)};
+    const double change =
+        std::max(std::abs(next.of_pushes - cross.of_pushes), std::abs(next.of_pulls - cross.of_pulls));
+    if (change < 1e-9) return {std::move(model), std::move(solution)};
+    cross = next;
+  }
+}
+
+/// Transfers that the TCP window slows more than any link on their path does.
+std::vector<std::string> window_warnings(const Layout& layout) {
+  const Cluster& cluster = layout.cluster;
+  for (const Layout::Worker& worker : layout.workers)
+    for (const Layout::Server& server : layout.servers) {
+      const BytesPerSecond window = cluster.window_rate(worker.host, server.host);
+      const auto slower = [&](int link) { return cluster.rate(link) <= window; };
+      if (server.shard > Bytes{} && window < kUnlimited &&
+          !std::ranges::any_of(cluster.path(worker.host, server.host), slower))
+        return {fmt::format("the TCP window of {} limits a transfer between {} and {} to {}, less than its links",
+                            to_human(kLv08Window), worker.name, server.name, to_human(window))};
+    }
+  return {};
+}
+
+std::string method_text(const PredictedResult& result, const Layout& layout) {
+  if (layout.sync == SyncKind::bsp) return "MVA of the asynchronous job";
+  if (result.not_covered.empty() && layout.cluster.model == NetworkModel::lv08)
+    return "MVA, TCP cross-traffic by a fixed point";
   return result.not_covered.empty() ? "exact MVA" : "MVA, approximate";
 }
 
 }  // namespace
 
 PredictedResult predict(const Layout& layout) {
-  const Model model = make_model(layout);
   const int workers = static_cast<int>(layout.workers.size());
-  const MvaResult solution = solve_mva(model.stations, workers);
+  const auto [model, solution] = solve(layout, workers);
   const std::vector<double>& gradients_per_s = solution.throughput_per_s;
   const Limits limits = physical_limits(layout);
   const double gradients_per_version = layout.sync == SyncKind::bsp ? workers : 1.0;
 
   PredictedResult result;
   result.not_covered = broken_assumptions(layout, model, solution);
-  result.method = method_text(result, layout.sync);
+  result.method = method_text(result, layout);
+  result.warnings = window_warnings(layout);
   result.updates_per_s = gradients_per_s.back() / gradients_per_version;
   result.examples_per_s = gradients_per_s.back() * model.batch;
   ThroughputBounds bounds{limits.lower_per_s, limits.upper_per_s};

@@ -250,7 +250,7 @@ TEST(ConfigMistake, IsNamedWithItsPlace) {
            {"batch: 32", "bacth: 32", "bacth", "unknown key 'bacth' in 'job'; did you mean 'batch'?"},
            {"run:", "rnu:", "rnu", "unknown key 'rnu'; did you mean 'run'?"},
            {"count: 4, nic", "cuont: 4, nic", "cuont", "did you mean 'count'?"},
-           {"batch: 32", "balance: none", "balance", "unknown key 'balance'"},
+           {"batch: 32", "colour: red", "colour", "unknown key 'colour'"},
            {"exchange:", "batch:", "batch: separate", "the key 'batch' stands twice; first in line 9"},
            {"on: worker, ", "", "{count: 4}", "the key 'on' is missing in 'job.workers'"},
            {"model: {bytes: 100 MB}\n", "", "platform", "the key 'model' is missing"},
@@ -288,7 +288,7 @@ TEST(ConfigMistake, IsNamedWithItsPlace) {
            // words
            {"separate", "seperate", "seperate", "did you mean 'separate'?"},
            {"gamma", "gama", "gama", "did you mean 'gamma'?"},
-           {"batch: 32", "sync: ssp", "ssp", "'ssp' is not available here"},
+           {"batch: 32", "sync: never", "never", "'never' is not available here"},
            {"batch: 32", "sync: {bsp: {slack: 3}}", "slack", "the policy 'bsp' has no parameter 'slack'"},
            {"batch: 32", "sync: {asp: {}, bsp: {}}", "{asp", "several policies"},
            {"updates: 100", "engine: quantum", "quantum", "'quantum' is not available here"},

@@ -169,6 +169,10 @@ TEST(Layout, ExplicitSharesAreRoundedToBytes) {
   EXPECT_EQ(shards_of(10.0, {0.25, 0.25, 0.5}), (std::vector{3.0, 2.0, 5.0}));  // up to 2.5, 5 and 10
 }
 
+TEST(Layout, SharesThatAddUpToALittleLessThanOneLoseNothing) {
+  EXPECT_EQ(shards_of(1e12, {0.5, 0.5 - 5e-10}), (std::vector{5e11, 5e11}));
+}
+
 TEST(Layout, NoShardIsNegativeAlthoughSharesMayAddUpToALittleMoreThanOne) {
   const std::vector<double> shards = shards_of(1e12, {0.5, 0.5 + 5e-10, 1e-10});
   EXPECT_GE(std::ranges::min(shards), 0.0);
@@ -226,12 +230,12 @@ TEST(Layout, TheLatencyOfAPathIsThatOfBothItsNics) {
   spec.platform.hosts[0].nic = {BytesPerSecond{100.0}, BytesPerSecond{200.0}, Seconds{30e-6}};
   spec.platform.hosts[1].nic.latency = Seconds{20e-6};
   const Layout layout = layout_of(spec);
-  EXPECT_DOUBLE_EQ(layout.latency(0, 1).si, 50e-6);
-  EXPECT_DOUBLE_EQ(layout.latency(1, 0).si, 50e-6);
-  EXPECT_EQ(layout.latency(0, 0).si, 0.0);
-  EXPECT_EQ(layout.up(0).si, 50.0);
-  EXPECT_EQ(layout.down(0).si, 100.0);
-  EXPECT_EQ(layout.up(1), kUnlimited);
+  EXPECT_DOUBLE_EQ(layout.cluster.latency(0, 1).si, 50e-6);
+  EXPECT_DOUBLE_EQ(layout.cluster.latency(1, 0).si, 50e-6);
+  EXPECT_EQ(layout.cluster.latency(0, 0).si, 0.0);
+  EXPECT_EQ(layout.cluster.rate(Cluster::up(0)).si, 50.0);
+  EXPECT_EQ(layout.cluster.rate(Cluster::down(0)).si, 100.0);
+  EXPECT_EQ(layout.cluster.rate(Cluster::up(1)), kUnlimited);
 }
 
 TEST(Layout, AServersWeightIsItsShareOfTheBytes) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sim/base/input_error.hpp"
+#include "tests/wired.hpp"
 
 namespace stagger {
 namespace {
@@ -13,12 +14,13 @@ namespace {
 /// Two workers with a host each, and servers with the given shards on a third.
 Layout layout_with(const std::vector<double>& shards) {
   Layout layout;
-  layout.efficiency = 0.5;
   const NicSpec nic{BytesPerSecond{200.0}, BytesPerSecond{400.0}, {}};  // goodput 100 and 200 bytes/s
   layout.hosts = {{"a-0", nic, {}}, {"a-1", nic, {}}, {"server-0", nic, {}}};
   layout.workers = {{"a-0.0", 0, 1, Seconds{1.0}, {}}, {"a-1.0", 1, 1, Seconds{1.0}, {}}};
   for (std::size_t s = 0; s < shards.size(); ++s)
     layout.servers.push_back({"server-" + std::to_string(s), 2, 2, Bytes{shards[s]}, {}, {}});
+  layout = wired(layout, 0.5);
+  for (std::size_t i = 0; i < layout.cluster.links.size(); ++i) layout.cluster.links[i].name = layout.hosts[i / 3].name;
   return layout;
 }
 
@@ -43,12 +45,14 @@ RunLog log_of(const std::vector<Update>& updates, std::size_t servers = 1) {
   stay(Stage::push, 3.0, 6.0);
   stay(Stage::queue, 1.0, 6.0);
   stay(Stage::service, 2.0, 6.0);
-  log.snapshots = {{0.0, 0, std::vector<CarriedBytes>(3), std::vector<std::array<StageTotals, kStages>>(servers)},
-                   {10.0, updates.size(), {{300.0, 500.0, 0.0}, {}, {800.0, 1000.0, 0.0}}, {servers, totals}}};
+  // up, down and loopback of each host
+  const std::vector<double> carried{300.0, 500.0, 0.0, 0.0, 0.0, 0.0, 800.0, 1000.0, 0.0};
+  log.snapshots = {{0.0, 0, std::vector<double>(9), std::vector<std::array<StageTotals, kStages>>(servers)},
+                   {10.0, updates.size(), carried, {servers, totals}}};
   return log;
 }
 
-const std::vector<Update> kUpdates{{1.0, 0, 0, 0}, {2.0, 0, 1, 1}, {3.0, 0, 0, 1}, {4.0, 0, 1, 4}, {10.0, 0, 0, 0}};
+const std::vector<Update> kUpdates{{1.0, 0, 0, 0}, {2.0, 0, 1, 1}, {3.0, 0, 0, 1}, {5.0, 0, 1, 4}, {10.0, 0, 0, 0}};
 
 SimulatedResult measure(const RunLog& log, const Layout& layout) { return measure(log, layout, 0, 0.95); }
 
@@ -98,8 +102,8 @@ TEST(Measure, StalenessOfSeveralServersIsWeightedByBytes) {
 }
 
 TEST(Measure, ThroughputWithItsInterval) {
-  // Two halves of 5 s with 4 and 1 updates: 0.8 and 0.2 a second; mean 0.5, standard error 0.6 / 2 = 0.3, and Student's
-  // t with one degree of freedom is 12.706. The interval ends at 0.
+  // Two halves of 5 s with 4 (one at the very end) and 1 updates: 0.8 and 0.2 a second; mean 0.5, standard error 0.6 /
+  // 2 = 0.3, and Student's t with one degree of freedom is 12.706. The interval ends at 0.
   const SimulatedResult result = measure(log_of(kUpdates), layout_with({100.0}));
   EXPECT_DOUBLE_EQ(result.time_s, 10.0);
   EXPECT_DOUBLE_EQ(result.updates_per_s.mean, 0.5);
@@ -152,9 +156,9 @@ TEST(Measure, ALinksUtilizationIsOfItsGoodput) {
 TEST(Measure, AnUnlimitedLinkIsNeverBusyAndALimitedLoopbackIsALink) {
   Layout layout = layout_with({100.0});
   layout.hosts[0].nic = {};
-  layout.loopback = BytesPerSecond{50.0};
+  layout = wired(layout, 0.5, BytesPerSecond{50.0});
   RunLog log = log_of(kUpdates);
-  log.snapshots[1].hosts[0].loopback = 250.0;
+  log.snapshots[1].carried_bytes[2] = 250.0;  // the first host's loopback
   const SimulatedResult result = measure(log, layout);
   ASSERT_EQ(result.links.size(), 9U);
   EXPECT_EQ(result.links[0].utilization, 0.0);
@@ -175,10 +179,11 @@ TEST(Measure, SharesAreOfTheWorkersBlockedTime) {
 }
 
 TEST(Measure, WarmUpIsLeftOutEverywhere) {
-  // A snapshot at 4 s, with half of everything behind it. What is left are staleness 4 and 0 in 6 s.
+  // A snapshot at 4 s, with a part of everything behind it. What is left are staleness 4 and 0 in 6 s.
   RunLog log = log_of({{1.0, 0, 0, 0}, {2.0, 0, 1, 1}, {4.0, 0, 0, 1}, {5.0, 0, 1, 4}, {10.0, 0, 0, 0}});
   log.steps = {{0.0, 4.0, 4.0, 0.0, 0.0, 0.0, 0, 1}, {4.0, 10.0, 0.0, 6.0, 0.0, 0.0, 0, 2}};
-  Snapshot middle{4.0, 3, {{100.0, 0.0, 0.0}, {}, {}}, log.snapshots[1].servers};
+  Snapshot middle{4.0, 3, std::vector<double>(9), log.snapshots[1].servers};
+  middle.carried_bytes[0] = 100.0;
   for (StageTotals& stage : middle.servers[0]) {
     stage.occupancy_s *= 0.4;
     stage.residence_s *= 0.3;

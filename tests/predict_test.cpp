@@ -9,6 +9,7 @@
 
 #include "sim/base/input_error.hpp"
 #include "tests/data/read_csv.hpp"
+#include "tests/wired.hpp"
 
 namespace stagger {
 namespace {
@@ -36,6 +37,10 @@ Layout star(int workers, int servers, const NicSpec& worker_nic, const NicSpec& 
   return layout;
 }
 
+PredictedResult predict_wired(const Layout& layout, double efficiency = 1.0, BytesPerSecond loopback = kUnlimited) {
+  return predict(wired(layout, efficiency, loopback));
+}
+
 Layout star(int workers) { return star(workers, 1, {}, nic(10e8, 5e8)); }
 
 /// Seconds to move the model -> bandwidth.
@@ -58,7 +63,7 @@ const StationResult& station(const PredictedResult& result, const std::string& n
 
 TEST(Predict, AgreesWithTheReferenceTable) {
   for (const CsvRow& row : read_csv("mva_single_class.csv")) {
-    const PredictedResult result = predict(layout_of(row));
+    const PredictedResult result = predict_wired(layout_of(row));
     const std::string where = row.text.at("exchange") + ", " + row.text.at("workers") + " workers";
     const double x = row.number("updates_per_s");
     const double staleness = row.number("mean_staleness");
@@ -78,7 +83,7 @@ TEST(Predict, ALoneWorkerTakesTheSumOfItsPhases) {
   layout.servers[0].update_mean = Seconds{0.05};
   layout.workers[0].batch = 64;
   layout.workers[0].compute = kConstant;
-  const PredictedResult result = predict(layout);
+  const PredictedResult result = predict_wired(layout);
   EXPECT_DOUBLE_EQ(result.updates_per_s, 1.0 / (1.0 + 0.2 + 0.05 + 0.1 + 4 * 0.03));
   EXPECT_DOUBLE_EQ(result.examples_per_s, 64.0 * result.updates_per_s);
   EXPECT_DOUBLE_EQ(result.bounds.lower_updates_per_s, result.updates_per_s);
@@ -89,26 +94,25 @@ TEST(Predict, ALoneWorkerTakesTheSumOfItsPhases) {
 }
 
 TEST(Predict, GoodputIsTheLineRateTimesTheEfficiency) {
-  Layout layout = star(1);
-  layout.efficiency = 0.5;
-  EXPECT_DOUBLE_EQ(predict(layout).updates_per_s, 1.0 / (1.0 + 2 * 0.2 + 2 * 0.1));
+  const Layout layout = star(1);
+  EXPECT_DOUBLE_EQ(predict_wired(layout, 0.5).updates_per_s, 1.0 / (1.0 + 2 * 0.2 + 2 * 0.1));
 }
 
 TEST(Predict, AnotherUnitOfSizeChangesNothing) {
   Layout layout = star(9, 2, nic(1e8, 2e8), nic(4e8, 3e8, 1e-3));
-  const PredictedResult before = predict(layout);
+  const PredictedResult before = predict_wired(layout);
   for (auto& host : layout.hosts)
     host.nic = nic(1024.0 * host.nic.up.si, 1024.0 * host.nic.down.si, host.nic.latency.si);
   for (auto& server : layout.servers) server.shard = 1024.0 * server.shard;
-  EXPECT_EQ(predict(layout).updates_per_s, before.updates_per_s);
-  EXPECT_EQ(predict(layout).staleness.mean, before.staleness.mean);
+  EXPECT_EQ(predict_wired(layout).updates_per_s, before.updates_per_s);
+  EXPECT_EQ(predict_wired(layout).staleness.mean, before.staleness.mean);
 }
 
 TEST(Predict, TheStationsAreThoseOfOneServer) {
   Layout layout = star(4, 1, {}, nic(10e8, 5e8, 0.01));
   layout.servers[0].update_mean = Seconds{0.3};
   layout.servers[0].threads = 2;
-  const PredictedResult result = predict(layout);
+  const PredictedResult result = predict_wired(layout);
   std::vector<std::string> found;
   double workers = 0.0;
   for (const StationResult& s : result.stations) {
@@ -128,7 +132,7 @@ TEST(Predict, TheStationsAreThoseOfOneServer) {
 TEST(Predict, EqualServersMakeOneLoadDependentStation) {
   // Rate with n workers: min(n * 1e8, 2 * 1.5e8) / 1e8 models a second = min(n, 3), in each direction.
   const Layout layout = star(4, 2, nic(1e8, 1e8), nic(1.5e8, 1.5e8));
-  const PredictedResult result = predict(layout);
+  const PredictedResult result = predict_wired(layout);
   EXPECT_EQ(station(result, "servers' receive links").kind, "load-dependent");
   EXPECT_DOUBLE_EQ(station(result, "servers' receive links").demand_s, 1.0);
   EXPECT_DOUBLE_EQ(station(result, "servers' receive links").utilization, result.updates_per_s / 3.0);
@@ -137,20 +141,20 @@ TEST(Predict, EqualServersMakeOneLoadDependentStation) {
   EXPECT_NEAR(result.updates_per_s, (27.0 / 6.0) / (245.0 / 72.0), 1e-14);
   EXPECT_TRUE(result.not_covered.empty());
   // Two workers never saturate them.
-  EXPECT_DOUBLE_EQ(predict(star(2, 2, nic(1e8, 1e8), nic(1.5e8, 1.5e8))).updates_per_s, 2.0 / 3.0);
+  EXPECT_DOUBLE_EQ(predict_wired(star(2, 2, nic(1e8, 1e8), nic(1.5e8, 1.5e8))).updates_per_s, 2.0 / 3.0);
 }
 
 TEST(Predict, WorkersOfOneHostShareItsNic) {
   // Four workers on two hosts of 1e8 bytes/s: a lone one needs 1 s, two hosts serve two at once.
   Layout layout = star(4, 1, nic(1e8, 1e8), {});
   for (std::size_t i = 0; i < 4; ++i) layout.workers[i].host = 1 + static_cast<int>(i / 2);
-  const PredictedResult result = predict(layout);
+  const PredictedResult result = predict_wired(layout);
   EXPECT_DOUBLE_EQ(station(result, "server-0 receive link").utilization, result.updates_per_s / 2.0);
   EXPECT_DOUBLE_EQ(result.capacity_upper_updates_per_s, 2.0);
 }
 
 TEST(Predict, ANicForOneWorkerNeverSaturates) {
-  const PredictedResult result = predict(star(64, 1, nic(1e8, 1e8), {}));
+  const PredictedResult result = predict_wired(star(64, 1, nic(1e8, 1e8), {}));
   EXPECT_EQ(station(result, "server-0 receive link").kind, "delay");
   EXPECT_NEAR(result.updates_per_s, 64.0 / 3.0, 1e-12);
   EXPECT_EQ(result.knee_workers, kInfinity);
@@ -162,7 +166,7 @@ TEST(Predict, AWorkerAndAServerOnEachHostShareOneNetwork) {
   // half of the steps are its own, so 5e7 bytes per step of the job: 0.5 s.
   Layout layout = star(2, 2, nic(1e8, 1e8), nic(1e8, 1e8));
   for (std::size_t i = 0; i < 2; ++i) layout.workers[i].host = static_cast<int>(i);
-  const PredictedResult result = predict(layout);
+  const PredictedResult result = predict_wired(layout);
   EXPECT_DOUBLE_EQ(station(result, "network").demand_s, 1.0);
   EXPECT_DOUBLE_EQ(station(result, "network").utilization, 0.5 * result.updates_per_s);
   EXPECT_FALSE(result.not_covered.empty());
@@ -171,27 +175,26 @@ TEST(Predict, AWorkerAndAServerOnEachHostShareOneNetwork) {
 TEST(Predict, AColocatedWorkerUsesTheLoopback) {
   Layout layout = star(1);
   layout.workers[0].host = 0;
-  EXPECT_DOUBLE_EQ(predict(layout).updates_per_s, 1.0);
-  layout.loopback = BytesPerSecond{4e8};
-  EXPECT_DOUBLE_EQ(predict(layout).updates_per_s, 1.0 / 1.5);
+  EXPECT_DOUBLE_EQ(predict_wired(layout).updates_per_s, 1.0);
+  EXPECT_DOUBLE_EQ(predict_wired(layout, 1.0, BytesPerSecond{4e8}).updates_per_s, 1.0 / 1.5);
 }
 
 TEST(Predict, UnequalWorkersAddUpWithoutContention) {
   Layout layout = star(3, 1, {}, {});
   layout.workers[0].compute_mean = Seconds{0.5};
   layout.workers[1].compute_mean = Seconds{2.0};
-  EXPECT_DOUBLE_EQ(predict(layout).updates_per_s, 2.0 + 0.5 + 1.0);
+  EXPECT_DOUBLE_EQ(predict_wired(layout).updates_per_s, 2.0 + 0.5 + 1.0);
   layout.workers[0].batch = 10;
-  EXPECT_DOUBLE_EQ(predict(layout).examples_per_s, 20.0 + 0.5 + 1.0);
+  EXPECT_DOUBLE_EQ(predict_wired(layout).examples_per_s, 20.0 + 0.5 + 1.0);
   layout.hosts[1].nic = nic(1e8, 1e8, 0.25);  // worker 0: 0.5 + 2 transfers of 1 s + 4 latencies of 0.25 s
-  EXPECT_DOUBLE_EQ(predict(layout).updates_per_s, 1.0 / 3.5 + 0.5 + 1.0);
+  EXPECT_DOUBLE_EQ(predict_wired(layout).updates_per_s, 1.0 / 3.5 + 0.5 + 1.0);
 }
 
 TEST(Predict, SynchronousUpdatesHoldAllGradients) {
   Layout layout = star(8);
-  const PredictedResult asynchronous = predict(layout);
+  const PredictedResult asynchronous = predict_wired(layout);
   layout.sync = SyncKind::bsp;
-  const PredictedResult synchronous = predict(layout);
+  const PredictedResult synchronous = predict_wired(layout);
   EXPECT_DOUBLE_EQ(synchronous.updates_per_s, asynchronous.updates_per_s / 8.0);
   EXPECT_DOUBLE_EQ(synchronous.examples_per_s, asynchronous.examples_per_s);
   EXPECT_DOUBLE_EQ(synchronous.capacity_upper_updates_per_s, 5.0 / 8.0);
@@ -204,7 +207,7 @@ TEST(Predict, SynchronousUpdatesHoldAllGradients) {
 TEST(Predict, AFreeNetworkHasNoKnee) {
   Layout layout = star(8);
   layout.servers[0].shard = Bytes{};
-  const PredictedResult result = predict(layout);
+  const PredictedResult result = predict_wired(layout);
   EXPECT_DOUBLE_EQ(result.updates_per_s, 8.0);
   EXPECT_EQ(result.knee_workers, kInfinity);
   EXPECT_EQ(result.capacity_upper_updates_per_s, kInfinity);
@@ -215,14 +218,14 @@ TEST(Predict, AFreeNetworkHasNoKnee) {
 TEST(Predict, AStepWithoutTimeIsAnError) {
   Layout layout = star(2, 1, {}, {});
   for (auto& worker : layout.workers) worker.compute_mean = Seconds{};
-  EXPECT_THROW(predict(layout), SimulationError);
+  EXPECT_THROW(predict_wired(layout), SimulationError);
 }
 
 /// The reasons after `change` to a covered star of eight workers and two servers.
 std::string reasons_after(const std::function<void(Layout&)>& change) {
   Layout layout = star(8, 2, nic(1e8, 1e8), nic(2e8, 2e8, 1e-3));
   change(layout);
-  const PredictedResult result = predict(layout);
+  const PredictedResult result = predict_wired(layout);
   EXPECT_EQ(result.method, result.not_covered.empty() ? "exact MVA" : "MVA, approximate");
   return fmt::format("{}", fmt::join(result.not_covered, "; "));
 }
@@ -260,19 +263,19 @@ TEST(Coverage, EachBrokenAssumptionIsNamed) {
 TEST(Coverage, AWorkerOnAServersHostIsNotCovered) {
   Layout layout = star(3, 1, {}, {});  // no limits and no latencies: nothing else differs
   layout.workers[0].host = 0;
-  EXPECT_EQ(predict(layout).not_covered, std::vector<std::string>{"a worker and a server are on the same host"});
+  EXPECT_EQ(predict_wired(layout).not_covered, std::vector<std::string>{"a worker and a server are on the same host"});
 }
 
 TEST(Coverage, WhatIsNotLimitedMayBeShared) {
   Layout layout = star(4);  // the workers' NICs are unlimited
   for (auto& worker : layout.workers) worker.host = 1;
-  EXPECT_TRUE(predict(layout).not_covered.empty());
+  EXPECT_TRUE(predict_wired(layout).not_covered.empty());
 }
 
 TEST(Coverage, ALoneWorkerNeedsNoSpread) {
   Layout layout = star(1);
   layout.workers[0].compute = kConstant;
-  EXPECT_TRUE(predict(layout).not_covered.empty());
+  EXPECT_TRUE(predict_wired(layout).not_covered.empty());
 }
 
 TEST(Coverage, ShardsMayDifferByAByte) {
@@ -285,7 +288,7 @@ TEST(Coverage, UpdatesAreExponentialOrNegligible) {
     layout.servers[0].update_mean = Seconds{update_s};
     layout.servers[0].update = update;
     layout.servers[0].threads = threads;
-    return predict(layout).not_covered.empty();
+    return predict_wired(layout).not_covered.empty();
   };
   EXPECT_TRUE(covered(0.1, kExponential, 1));
   EXPECT_TRUE(covered(0.1, kExponential, 3));
@@ -305,7 +308,7 @@ TEST(Coverage, RandomUpdatesOfSeveralServersKeepStepsWaiting) {
       server.update_mean = Seconds{update_s};
       server.update = update;
     }
-    return predict(layout).not_covered.empty();
+    return predict_wired(layout).not_covered.empty();
   };
   EXPECT_TRUE(covered(0.9e-3, kExponential));
   EXPECT_FALSE(covered(1.1e-3, kExponential));
@@ -317,18 +320,18 @@ TEST(Limits, HoldForConstantUpdates) {
   Layout layout = star(8, 1, {}, {});
   layout.servers[0].update_mean = Seconds{0.2};
   layout.servers[0].update = kConstant;
-  const PredictedResult result = predict(layout);
+  const PredictedResult result = predict_wired(layout);
   EXPECT_NEAR(result.updates_per_s, 4.650, 5e-4);
   EXPECT_FALSE(result.not_covered.empty());
   EXPECT_DOUBLE_EQ(result.bounds.upper_updates_per_s, 5.0);
   EXPECT_DOUBLE_EQ(result.bounds.lower_updates_per_s, 8.0 / (1.0 + 8 * 0.2));
   layout.servers[0].update = {
       DistributionKind::lognormal, 3.0, {}};  // an update under way may take long: no lower bound
-  EXPECT_EQ(predict(layout).bounds.lower_updates_per_s, 0.0);
+  EXPECT_EQ(predict_wired(layout).bounds.lower_updates_per_s, 0.0);
 }
 
 TEST(Limits, CapacityIsThatOfTheTightestResource) {
-  const auto capacity = [](const Layout& layout) { return predict(layout).capacity_upper_updates_per_s; };
+  const auto capacity = [](const Layout& layout) { return predict_wired(layout).capacity_upper_updates_per_s; };
   EXPECT_DOUBLE_EQ(capacity(star(8)), 5.0);
   EXPECT_DOUBLE_EQ(capacity(star(8, 4, {}, nic(10e8, 5e8))), 20.0);
   EXPECT_DOUBLE_EQ(capacity(star(8, 1, nic(1e7, 5e7), {})), 0.8);
@@ -342,7 +345,7 @@ TEST(Limits, AWorkerOnTheServersHostDoesNotLoadItsNic) {
   // Seven workers share 5 a second, the eighth does up to 1 a second beside them.
   Layout layout = star(8);
   layout.workers[0].host = 0;
-  EXPECT_DOUBLE_EQ(predict(layout).capacity_upper_updates_per_s, 6.0);
+  EXPECT_DOUBLE_EQ(predict_wired(layout).capacity_upper_updates_per_s, 6.0);
 }
 
 TEST(Limits, PhasesOfSeveralServersMayOverlap) {
@@ -350,8 +353,8 @@ TEST(Limits, PhasesOfSeveralServersMayOverlap) {
   layout.servers[0].shard = Bytes{9e7};
   layout.servers[1].shard = Bytes{1e7};
   for (auto& server : layout.servers) server.update_mean = Seconds{0.8};
-  EXPECT_DOUBLE_EQ(predict(layout).bounds.upper_updates_per_s, 1.0 / 1.9);
-  EXPECT_EQ(predict(layout).bounds.lower_updates_per_s, 0.0);
+  EXPECT_DOUBLE_EQ(predict_wired(layout).bounds.upper_updates_per_s, 1.0 / 1.9);
+  EXPECT_EQ(predict_wired(layout).bounds.lower_updates_per_s, 0.0);
 }
 
 }  // namespace

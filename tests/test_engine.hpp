@@ -58,7 +58,7 @@ class TestEngine final : public Engine {
     throw Stopped{};
   }
 
-  std::vector<CarriedBytes> carried() const override { return {}; }
+  std::vector<double> carried_bytes() const override { return {}; }
 
  private:
   struct Stopped {};

@@ -54,7 +54,8 @@ Sampler make_sampler(const Distribution& shape) {
 
 EmpiricalSamples empirical_distribution(std::vector<double> samples) {
   const auto n = static_cast<double>(samples.size());
-  const double mean = std::accumulate(samples.begin(), samples.end(), 0.0) / n;
+  double mean = std::accumulate(samples.begin(), samples.end(), 0.0) / n;
+  if (std::abs(mean - 1.0) < 1e-12) mean = 1.0;  // relative already: reading a shape again gives the same shape
   double squares = 0.0;
   for (double& sample : samples) {
     sample /= mean;

@@ -15,27 +15,28 @@ namespace {
 constexpr double kBit = 1.0 / 8.0;  // of a byte
 constexpr double kKi = 1024.0;
 
-/// A factor and a divisor: 30 us is 30 / 1e6, which rounds to the double nearest to 3e-5; 30 * 1e-6 does not.
+/// A decimal prefix moves the decimal point of what was written, so that 2.1 ms is the double nearest to 0.0021; a
+/// product of 2.1 and 0.001 is not. Binary prefixes are exact factors.
 struct Prefix {
   std::string_view name;
-  double factor;
-  double divisor = 1;
+  int exponent = 0;     // of 10
+  double factor = 1.0;  // a power of 2
 };
-constexpr std::array kDecimal{Prefix{"T", 1e12}, Prefix{"G", 1e9}, Prefix{"M", 1e6}, Prefix{"k", 1e3}, Prefix{"", 1}};
-constexpr std::array kDecimalAndBinary{Prefix{"", 1},
-                                       Prefix{"k", 1e3},
-                                       Prefix{"M", 1e6},
-                                       Prefix{"G", 1e9},
-                                       Prefix{"T", 1e12},
-                                       Prefix{"Ki", kKi},
-                                       Prefix{"Mi", kKi* kKi},
-                                       Prefix{"Gi", kKi* kKi* kKi},
-                                       Prefix{"Ti", kKi* kKi* kKi* kKi}};
-constexpr std::array kFlopPrefixes{Prefix{"", 1},    Prefix{"k", 1e3},  Prefix{"M", 1e6},
-                                   Prefix{"G", 1e9}, Prefix{"T", 1e12}, Prefix{"P", 1e15}};
-constexpr std::array kFractions{Prefix{"", 1}, Prefix{"m", 1, 1e3}, Prefix{"u", 1, 1e6}, Prefix{"n", 1, 1e9}};
-constexpr std::array kNone{Prefix{"", 1}};
-constexpr std::array kMicro{Prefix{"", 1, 1e6}};
+constexpr std::array kDecimal{Prefix{"T", 12}, Prefix{"G", 9}, Prefix{"M", 6}, Prefix{"k", 3}, Prefix{"", 0}};
+constexpr std::array kDecimalAndBinary{Prefix{"", 0},
+                                       Prefix{"k", 3},
+                                       Prefix{"M", 6},
+                                       Prefix{"G", 9},
+                                       Prefix{"T", 12},
+                                       Prefix{"Ki", 0, kKi},
+                                       Prefix{"Mi", 0, kKi* kKi},
+                                       Prefix{"Gi", 0, kKi* kKi* kKi},
+                                       Prefix{"Ti", 0, kKi* kKi* kKi* kKi}};
+constexpr std::array kFlopPrefixes{Prefix{"", 0},  Prefix{"k", 3},  Prefix{"M", 6},
+                                   Prefix{"G", 9}, Prefix{"T", 12}, Prefix{"P", 15}};
+constexpr std::array kFractions{Prefix{"", 0}, Prefix{"m", -3}, Prefix{"u", -6}, Prefix{"n", -9}};
+constexpr std::array kNone{Prefix{"", 0}};
+constexpr std::array kMicro{Prefix{"", -6}};
 
 struct Unit {
   std::string_view name;
@@ -74,42 +75,56 @@ std::string_view trim(std::string_view text) {
 }
 
 struct NumberAndRest {
-  double number;
+  std::string_view number;  // as written, without a leading '+'
   std::string_view rest;
 };
 
-/// A finite decimal number at the start of `text`. std::from_chars would also read "inf" and "nan": those are no
-/// numbers here.
+/// A decimal number at the start of `text`. std::from_chars would also read "inf" and "nan": those are no numbers here.
 std::optional<NumberAndRest> split_number(std::string_view text) {
   text = trim(text);
-  std::string_view digits = text;
-  if (digits.starts_with('+')) digits.remove_prefix(1);
-  const auto first = digits.starts_with('-') ? digits.substr(1) : digits;
-  if (first.empty() || !(std::isdigit(static_cast<unsigned char>(first[0])) != 0 || first[0] == '.'))
+  const bool has_sign = text.starts_with('+') || text.starts_with('-');
+  const auto digits = has_sign ? text.substr(1) : text;
+  if (digits.empty() || !(std::isdigit(static_cast<unsigned char>(digits[0])) != 0 || digits[0] == '.'))
     return std::nullopt;
   double number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc{} || !std::isfinite(number)) return std::nullopt;
-  return NumberAndRest{number, trim(digits.substr(static_cast<std::size_t>(end - digits.data())))};
+  if (error == std::errc::invalid_argument) return std::nullopt;
+  const auto length = static_cast<std::size_t>(end - digits.data());
+  const auto written = text.starts_with('-') ? text.substr(0, length + 1) : digits.substr(0, length);
+  return NumberAndRest{written, trim(digits.substr(length))};
 }
 
-/// Calls `visit(spelling, factor, divisor)` for every unit of a dimension with every prefix that it takes.
+/// The double nearest to `number` * 10^exponent; none: out of the range of a double.
+std::optional<double> shifted(std::string_view number, int exponent) {
+  const std::size_t e = number.find_first_of("eE");
+  int own = 0;
+  if (e != std::string_view::npos) {
+    const auto digits = number.substr(number[e + 1] == '+' ? e + 2 : e + 1);
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), own).ec != std::errc{}) return std::nullopt;
+  }
+  const std::string text = fmt::format("{}e{}", number.substr(0, e), own + exponent);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+/// Calls `visit(spelling, unit, prefix)` for every unit of a dimension with every prefix that it takes.
 template <class Visit>
 void for_each_spelling(const Dimension& dimension, Visit visit) {
   for (const Unit& unit : dimension.units)
-    for (const Prefix& prefix : unit.prefixes)
-      visit(std::string(prefix.name) + std::string(unit.name), prefix.factor * unit.factor, prefix.divisor);
+    for (const Prefix& prefix : unit.prefixes) visit(std::string(prefix.name) + std::string(unit.name), unit, prefix);
 }
 
 struct Scale {
+  int exponent;
   double factor;
-  double divisor;
 };
 
 std::optional<Scale> scale_of(const Dimension& dimension, std::string_view name) {
   std::optional<Scale> found;
-  for_each_spelling(dimension, [&](const std::string& spelling, double factor, double divisor) {
-    if (spelling == name) found = Scale{factor, divisor};
+  for_each_spelling(dimension, [&](const std::string& spelling, const Unit& unit, const Prefix& prefix) {
+    if (spelling == name) found = Scale{prefix.exponent, prefix.factor * unit.factor};
   });
   return found;
 }
@@ -123,7 +138,7 @@ std::string wrong_unit(const Dimension& dimension, std::string_view name) {
     if (scale_of(*other, name))
       return fmt::format("'{}' is the unit of {}, not of {}", name, other->noun, dimension.noun);
   std::string hint;
-  for_each_spelling(dimension, [&](const std::string& spelling, double, double) {
+  for_each_spelling(dimension, [&](const std::string& spelling, const Unit&, const Prefix&) {
     if (equal_but_for_case(spelling, name))
       hint += fmt::format("{}'{}'", hint.empty() ? "; did you mean " : " or ", spelling);
   });
@@ -137,9 +152,10 @@ Parsed<double> parse(std::string_view text, const Dimension& dimension) {
   if (split->rest.empty()) return UnitError{fmt::format("'{}' has no unit", text), expected};
   const auto scale = scale_of(dimension, split->rest);
   if (!scale) return UnitError{wrong_unit(dimension, split->rest), expected};
-  const double value = split->number * scale->factor / scale->divisor;
-  if (!std::isfinite(value)) return UnitError{fmt::format("'{}' is too large", text), expected};
-  return value;
+  const auto number = shifted(split->number, scale->exponent);
+  if (!number || !std::isfinite(*number * scale->factor))
+    return UnitError{fmt::format("'{}' is out of all range", text), expected};
+  return *number * scale->factor;
 }
 
 template <class Q>
@@ -154,11 +170,11 @@ std::string with_prefix(double value, std::string_view unit, std::span<const Pre
   if (value == 0) return fmt::format("0 {}", unit);
   const Prefix* best = &prefixes.back();
   for (const Prefix& prefix : prefixes)  // largest first
-    if (std::abs(value) >= 0.9995 * prefix.factor / prefix.divisor) {
+    if (std::abs(value) >= 0.9995 * std::pow(10.0, prefix.exponent)) {
       best = &prefix;
       break;
     }
-  return fmt::format("{:.3g} {}{}", value * best->divisor / best->factor, best->name, unit);
+  return fmt::format("{:.3g} {}{}", value / std::pow(10.0, best->exponent), best->name, unit);
 }
 
 }  // namespace
@@ -179,14 +195,18 @@ Parsed<Price> parse_price(std::string_view text) {
   if (!rest.starts_with('$')) return error;
   const auto split = split_number(rest.substr(1));
   if (!split || split->rest != "/h") return error;
-  return Price{split->number};
+  const auto dollars = shifted(split->number, 0);
+  if (!dollars) return error;
+  return Price{*dollars};
 }
 
 Parsed<double> parse_ratio(std::string_view text) {
   const auto split = split_number(text);
   if (!split || (!split->rest.empty() && split->rest != "%"))
     return UnitError{fmt::format("'{}' is not a number without dimension", text), "a number such as 0.15, or 15 %"};
-  return split->rest.empty() ? split->number : split->number / 100.0;
+  const auto number = shifted(split->number, split->rest.empty() ? 0 : -2);
+  if (!number) return UnitError{fmt::format("'{}' is out of all range", text), "a number such as 0.15, or 15 %"};
+  return *number;
 }
 
 Parsed<long long> parse_count(std::string_view text) {

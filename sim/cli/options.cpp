@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -83,6 +84,7 @@ Options parse_options(const Command& command, const std::vector<std::string>& ar
   if (options.help) return options;
   if (options.files.empty())
     refuse(command, "no file given", fmt::format("stagger {} {}", command.name, command.arguments));
+  if (std::ranges::find(options.files, "") != options.files.end()) refuse(command, "an empty file name", "a file");
   if (options.files.size() > command.most_files)
     refuse(command, fmt::format("'{}' is one file too many", options.files[command.most_files]),
            fmt::format("stagger {} {}", command.name, command.arguments));

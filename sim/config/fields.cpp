@@ -37,8 +37,14 @@ std::vector<double> read_column(ReadContext& context, Mark mark, const std::stri
   for (int number = 1; std::getline(lines, line); ++number) {
     if (line.ends_with('\r')) line.pop_back();
     if (line.empty()) continue;
-    const Cells parsed(line);
-    const std::vector<std::string> cells(parsed.begin(), parsed.end());
+    std::vector<std::string> cells;
+    try {
+      const Cells parsed(line);
+      cells.assign(parsed.begin(), parsed.end());
+    } catch (const boost::escaped_list_error& error) {
+      context.problem(mark, fmt::format("{}:{}: {}", file, number, error.what()), "comma-separated values");
+      return {};
+    }
     if (!index) {
       index = static_cast<std::size_t>(std::ranges::find(cells, column) - cells.begin());
       if (*index == cells.size()) {
@@ -84,36 +90,53 @@ std::vector<double> read_samples(MappingReader& reader) {
 
 }  // namespace
 
-void distribution_fields(MappingReader& reader, Distribution& out, std::optional<Seconds>* mean) {
-  using enum DistributionKind;
-  reader.optional("distribution", out.kind);
+/// Everything but the kind has its meaning from the kind.
+void read_empirical(MappingReader& reader, Distribution& out, std::optional<Seconds>* mean) {
   ReadContext& context = reader.context();
-  const std::string name = Codec<DistributionKind>::name_of(out.kind);
-  if (out.kind == empirical) {
-    const std::size_t before = context.problems.size();
-    const std::vector<double> samples = read_samples(reader);
-    if (context.problems.size() > before) return;
-    const bool usable = std::ranges::all_of(samples, [](double s) { return s >= 0 && s <= 1e12; }) &&
-                        std::accumulate(samples.begin(), samples.end(), 0.0) > 0;
-    if (!usable)
-      return context.problem(reader.mark(), "the samples are no durations", "durations of 0 s or more, some above 0 s");
-    auto [shape, sample_mean] = empirical_distribution(samples);
-    out = std::move(shape);
-    if (mean != nullptr && !reader.has("mean") && !reader.has("examples_per_s") && !reader.has("utilization"))
-      *mean = Seconds{sample_mean};
+  const std::size_t before = context.problems.size();
+  const std::vector<double> samples = read_samples(reader);
+  if (context.problems.size() > before) return;
+  const bool usable = std::ranges::all_of(samples, [](double s) { return s >= 0 && s <= 1e12; }) &&
+                      std::accumulate(samples.begin(), samples.end(), 0.0) > 0;
+  if (!usable)
+    return context.problem(reader.mark(), "the samples are no durations", "durations of 0 s or more, some above 0 s");
+  auto [shape, sample_mean] = empirical_distribution(samples);
+  out = std::move(shape);
+  if (mean == nullptr || reader.has("mean") || reader.has("examples_per_s") || reader.has("utilization")) return;
+  *mean = Seconds{sample_mean};
+  context.origins[join_path(reader.path(), "mean")] =
+      context.origins[join_path(reader.path(), reader.has("values") ? "values" : "file")];
+}
+
+void read_cv(MappingReader& reader, Distribution& out) {
+  using enum DistributionKind;
+  if (out.kind == deterministic || out.kind == exponential) {
+    double unused = out.cv = out.kind == exponential ? 1.0 : 0.0;
+    reader.optional("cv", unused);
+    if (reader.has("cv"))
+      reader.context().problem_at(
+          join_path(reader.path(), "cv"),
+          fmt::format("a distribution that is {} has no cv to choose", Codec<DistributionKind>::name_of(out.kind)),
+          "no key 'cv', or a distribution with one: gamma, lognormal, uniform, weibull");
     return;
   }
-  out.cv = out.kind == exponential ? 1.0 : 0.0;
-  if (out.kind == deterministic || out.kind == exponential) {
-    if (reader.has("cv"))
-      context.problem_at(join_path(reader.path(), "cv"),
-                         fmt::format("a distribution that is {} has no cv to choose", name),
-                         "no key 'cv', or a distribution with one: gamma, lognormal, uniform, weibull");
-    return reader.ignored("cv");
+  const bool uniform_kind = out.kind == uniform;
+  reader.required("cv", out.cv,
+                  Range{0.001, true, uniform_kind ? kLargestUniformCv : 1000.0,
+                        uniform_kind ? "a cv from 0.001 to 0.57735 (1/sqrt(3))" : "a cv from 0.001 to 1000"});
+}
+
+void distribution_fields(MappingReader& reader, Distribution& out, std::optional<Seconds>* mean) {
+  const std::size_t before = reader.context().problems.size();
+  reader.optional("distribution", out.kind);
+  if (reader.context().problems.size() > before) {
+    // What belongs to an unknown distribution is unknown too, and not worth a complaint of its own.
+    for (const char* key : {"cv", "values", "file", "column", "unit"}) reader.ignored(key);
+  } else if (out.kind == DistributionKind::empirical) {
+    read_empirical(reader, out, mean);
+  } else {
+    read_cv(reader, out);
   }
-  const Range range{0.001, true, out.kind == uniform ? kLargestUniformCv : 1000.0,
-                    out.kind == uniform ? "a cv from 0.001 to 0.57735 (1/sqrt(3))" : "a cv from 0.001 to 1000"};
-  reader.required("cv", out.cv, range);
 }
 
 void distribution_fields(MappingWriter& writer, const Distribution& value, const std::optional<Seconds>*) {
@@ -231,6 +254,25 @@ Tree CustomCodec<std::vector<ServerGroupSpec>>::write(const std::vector<ServerGr
 }
 
 template <>
+void CustomCodec<TopologySpec>::read(ReadContext& context, const Tree& tree, const std::string& path,
+                                     TopologySpec& out) {
+  if (tree.kind == Tree::Kind::scalar && tree.text == "star") return;
+  if (tree.kind != Tree::Kind::mapping)
+    return context.problem(tree.mark, describe(tree) + " is not available here",
+                           "star, or {racks: {size: 8, uplink: 20 Gbps}}");
+  MappingReader reader(context, tree, path);
+  reader.required("racks", out.racks);
+  reader.finish();
+}
+template <>
+Tree CustomCodec<TopologySpec>::write(const TopologySpec& value) {
+  if (!value.racks) return scalar("star");
+  MappingWriter writer;
+  writer.optional("racks", value.racks);
+  return std::move(writer.tree);
+}
+
+template <>
 void CustomCodec<SyncSpec>::read(ReadContext& context, const Tree& tree, const std::string& path, SyncSpec& out) {
   if (tree.kind != Tree::Kind::mapping) return Codec<SyncKind>::read(context, tree, path, out.kind);
   if (tree.items.size() != 1)
@@ -261,7 +303,7 @@ void CustomCodec<ShardingSpec>::read(ReadContext& context, const Tree& tree, con
   MappingReader reader(context, tree, path);
   reader.required("explicit", out.shares);
   reader.finish();
-  if (out.shares.empty()) return;
+  if (!reader.has("explicit")) return;
   const double sum = std::accumulate(out.shares.begin(), out.shares.end(), 0.0);
   if (std::abs(sum - 1.0) > 1e-9 || std::ranges::any_of(out.shares, [](double share) { return share <= 0; }))
     context.problem_at(join_path(path, "explicit"), fmt::format("the shares add up to {}", sum),

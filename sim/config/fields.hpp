@@ -9,9 +9,14 @@
 
 namespace stagger {
 
-constexpr auto names(NetworkModel) { return std::array{NamedValue{"ideal", NetworkModel::ideal}}; }
+constexpr auto names(NetworkModel) {
+  return std::array{NamedValue{"ideal", NetworkModel::ideal}, NamedValue{"lv08", NetworkModel::lv08}};
+}
+constexpr auto names(RackPlacement) {
+  return std::array{NamedValue{"in_order", RackPlacement::in_order}, NamedValue{"spread", RackPlacement::spread},
+                    NamedValue{"own", RackPlacement::own}};
+}
 constexpr auto names(Sharing) { return std::array{NamedValue{"fair", Sharing::fair}}; }
-constexpr auto names(Topology) { return std::array{NamedValue{"star", Topology::star}}; }
 constexpr auto names(EngineKind) { return std::array{NamedValue{"simgrid", EngineKind::simgrid}}; }
 constexpr auto names(Exchange) {
   return std::array{NamedValue{"separate", Exchange::separate}, NamedValue{"fused", Exchange::fused}};
@@ -36,6 +41,14 @@ void fields(V& v, S& s) {
   v.optional("nic", s.nic);
   v.optional("speed", s.speed, kPositive);
   v.optional("price", s.price, kNotNegative);
+  v.optional("placement", s.placement);
+}
+
+template <class V, Like<RackSpec> S>
+void fields(V& v, S& s) {
+  v.required("size", s.size, kCount);
+  v.required("uplink", s.uplink, kPositive);
+  v.optional("latency", s.latency, kNotNegative);
 }
 
 template <class V, Like<NetworkSpec> S>
@@ -147,6 +160,9 @@ template <>
 struct Codec<std::vector<WorkerGroupSpec>> : CustomCodec<std::vector<WorkerGroupSpec>> {};
 template <>
 struct Codec<std::vector<ServerGroupSpec>> : CustomCodec<std::vector<ServerGroupSpec>> {};
+/// `star`, or {racks: {size, uplink, latency}}.
+template <>
+struct Codec<TopologySpec> : CustomCodec<TopologySpec> {};
 /// A name, or {NAME: {…}} with the policy's parameters.
 template <>
 struct Codec<SyncSpec> : CustomCodec<SyncSpec> {};

@@ -17,6 +17,7 @@ struct Placement {
   long long hosts() const { return (count + per_host - 1) / per_host; }
 };
 
+constexpr long long kMostProcesses = 100'000;  // of one mapping
 constexpr long long kNoLimit = std::numeric_limits<long long>::max();
 
 std::string group_path(const char* list, std::size_t index, std::size_t size) {
@@ -55,6 +56,9 @@ std::vector<Placement> place(const PlatformSpec& platform, const std::vector<Gro
                                      placement.count, list, *found->count - placement.first_host,
                                      *found->count - placement.first_host == 1 ? "" : "s", group.on, group.per_host),
                          "a smaller count, more hosts, or a larger per_host");
+    if (placement.count > kMostProcesses)
+      context.problem_at(path, fmt::format("{} {} are more than can be simulated", placement.count, list),
+                         fmt::format("at most {}", kMostProcesses));
     used[placement.group] += placement.hosts();
     placements.push_back(placement);
   }
@@ -103,7 +107,7 @@ std::vector<Bytes> make_shards(Bytes total, const std::vector<double>& shares) {
   double given = 0.0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     share_sum += shares[i];
-    const double upto = i + 1 == shares.size() ? total.si : std::round(total.si * share_sum);
+    const double upto = i + 1 == shares.size() ? total.si : std::min(total.si, std::round(total.si * share_sum));
     shards.push_back(Bytes{upto - given});
     given = upto;
   }
@@ -159,11 +163,6 @@ void add_servers(Layout& layout, const ScenarioSpec& scenario, const std::vector
 
 }  // namespace
 
-Seconds Layout::latency(int from, int to) const {
-  if (from == to) return {};
-  return hosts[static_cast<std::size_t>(from)].nic.latency + hosts[static_cast<std::size_t>(to)].nic.latency;
-}
-
 double Layout::weight(std::size_t server) const {
   double total = 0.0;
   for (const Server& each : servers) total += each.shard.si;
@@ -172,14 +171,13 @@ double Layout::weight(std::size_t server) const {
 
 Layout make_layout(const ScenarioSpec& scenario, ReadContext& context) {
   Layout layout;
-  layout.efficiency = scenario.platform.network.efficiency;
-  layout.loopback = scenario.platform.network.loopback;
   layout.exchange = scenario.job.exchange;
   layout.sync = scenario.job.sync.kind;
   const auto workers = place(scenario.platform, scenario.job.workers, "workers", context);
   const auto servers = place(scenario.platform, scenario.job.servers, "servers", context);
   if (!context.problems.empty()) return layout;
   const std::vector<long long> counts = host_counts(scenario.platform, {workers, servers});
+  layout.cluster = make_cluster(scenario.platform, counts);
   std::vector<long long> first_host;
   for (std::size_t g = 0; g < counts.size(); ++g) {
     first_host.push_back(static_cast<long long>(layout.hosts.size()));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/config/cluster.hpp"
 #include "sim/config/codec.hpp"
 #include "sim/config/spec.hpp"
 
@@ -35,16 +36,10 @@ struct Layout {
   std::vector<Host> hosts;
   std::vector<Worker> workers;
   std::vector<Server> servers;
-  double efficiency = 1.0;
-  BytesPerSecond loopback = kUnlimited;
+  Cluster cluster;  ///< of the same hosts
   Exchange exchange = Exchange::separate;
   SyncKind sync = SyncKind::asp;
 
-  /// Goodput of a NIC's direction.
-  BytesPerSecond up(int host) const { return efficiency * hosts[static_cast<std::size_t>(host)].nic.up; }
-  BytesPerSecond down(int host) const { return efficiency * hosts[static_cast<std::size_t>(host)].nic.down; }
-  /// One way, between two hosts; 0 within one.
-  Seconds latency(int from, int to) const;
   /// A server's part in the mean over servers: its share of the bytes, or equal parts of a model without bytes.
   double weight(std::size_t server) const;
 };

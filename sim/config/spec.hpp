@@ -20,6 +20,10 @@ struct NicSpec {
   Seconds latency{};
 };
 
+/// Where a group's hosts stand when there are racks: in_order fills rack after rack, spread takes one place in each rack in
+/// turn, own has racks that no other group uses.
+enum class RackPlacement { in_order, spread, own };
+
 /// A group of equal hosts, named NAME-0, NAME-1, …
 struct HostGroupSpec {
   std::string name;
@@ -27,15 +31,26 @@ struct HostGroupSpec {
   NicSpec nic;
   std::optional<FlopsPerSecond> speed;
   std::optional<Price> price;  ///< of one host
+  RackPlacement placement = RackPlacement::in_order;
 };
 
-enum class NetworkModel { ideal };  ///< ideal: exact equal sharing of every link
+/// ideal: exact equal sharing of every link; lv08: SimGrid's calibrated TCP model
+enum class NetworkModel { ideal, lv08 };
 enum class Sharing { fair };
-enum class Topology { star };  ///< star: one non-blocking switch
+
+/// `size` hosts each behind a full-duplex uplink to a non-blocking core.
+struct RackSpec {
+  long long size = 0;
+  BytesPerSecond uplink = kUnlimited;
+  Seconds latency{};  ///< each uplink's share of the one-way latency of the paths through it
+};
+struct TopologySpec {
+  std::optional<RackSpec> racks;  ///< none: a star, all hosts on one non-blocking switch
+};
 
 struct NetworkSpec {
   NetworkModel model = NetworkModel::ideal;
-  double efficiency = 1.0;  ///< goodput over line rate of a NIC
+  double efficiency = 1.0;  ///< goodput over line rate of NICs and rack uplinks
   Sharing sharing = Sharing::fair;
   BytesPerSecond loopback = kUnlimited;  ///< shared by the transfers between processes of one host
 };
@@ -44,7 +59,7 @@ struct PlatformSpec {
   std::string name;
   NetworkSpec network;
   std::vector<HostGroupSpec> hosts;
-  Topology topology = Topology::star;
+  TopologySpec topology;
 };
 
 /// What a worker pulls and pushes in a step.

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
-#include "sim/result/run_log.hpp"
 
 namespace stagger {
 
@@ -65,18 +64,6 @@ class Port {
 
 using ActorBody = std::function<void(Port&)>;
 
-/// The hosts and links that actors live on.
-struct ClusterSpec {
-  struct Host {
-    std::string name;
-    BytesPerSecond up = kUnlimited;    ///< goodput
-    BytesPerSecond down = kUnlimited;  ///< goodput
-    Seconds latency{};                 ///< this host's share of each path's one-way latency
-  };
-  std::vector<Host> hosts;               ///< in a star: one non-blocking switch
-  BytesPerSecond loopback = kUnlimited;  ///< shared by the transfers within one host; no latency
-};
-
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -87,8 +74,9 @@ class Engine {
   virtual void run() = 0;
   /// From within an actor: ends the run at the current instant; actors that still wait are unwound.
   virtual void stop() = 0;
-  /// Per host, exact at the current instant. From within an actor.
-  virtual std::vector<CarriedBytes> carried() const = 0;
+  /// Bytes that each link of the network has carried so far, exact at the current instant, transfers under way included.
+  /// From within an actor.
+  virtual std::vector<double> carried_bytes() const = 0;
 };
 
 }  // namespace stagger

@@ -28,11 +28,11 @@ Recorder::Recorder(const Layout& layout, const Engine& engine, std::optional<lon
       totals_(layout.servers.size()),
       present_(layout.servers.size()),
       counted_until_s_(layout.servers.size(), 0.0) {
-  const std::size_t numbers = 3 * layout.hosts.size() + 4 * kStages * layout.servers.size();
+  const std::size_t numbers = layout.cluster.links.size() + 4 * kStages * layout.servers.size();
   most_snapshots_ = std::clamp(kSnapshotNumbers / numbers, std::size_t{64}, kMostSnapshots);
   for (std::size_t s = 0; s < layout.servers.size(); ++s) weights_.push_back(layout.weight(s));
   for (auto& present : present_) present[index(Stage::join)] = static_cast<double>(workers_);
-  log_.snapshots.push_back({0.0, 0, std::vector<CarriedBytes>(layout.hosts.size()), totals_});
+  log_.snapshots.push_back({0.0, 0, std::vector<double>(layout.cluster.links.size(), 0.0), totals_});
 }
 
 void Recorder::on_stage(int server, int worker, Stage stage, Seconds now) {
@@ -70,7 +70,7 @@ void Recorder::close(Seconds now) {
 }
 
 Snapshot Recorder::snapshot(Seconds now) const {
-  Snapshot taken{now.si, log_.updates.size(), engine_.carried(), totals_};
+  Snapshot taken{now.si, log_.updates.size(), engine_.carried_bytes(), totals_};
   for (std::size_t s = 0; s < totals_.size(); ++s) {
     double until = counted_until_s_[s];
     count_until(now.si, until, taken.servers[s], present_[s]);

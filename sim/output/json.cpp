@@ -117,6 +117,7 @@ Json to(const PredictedResult& v) {
             {"variance", optional_number(v.staleness.variance)},
             {"pmf", array_of(v.staleness.pmf, number)}}},
           {"stations", array_of(v.stations, [](const StationResult& station) { return to(station); })},
+          {"warnings", v.warnings},
           {"not_covered", v.not_covered}};
 }
 
@@ -129,6 +130,9 @@ Json to(const CheckResult& v) {
           {"reasons", v.reasons}};
 }
 
+/// File names need not be UTF-8; what is not gets U+FFFD.
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
 /// Bare numbers of the effective scenario become JSON numbers, everything else a text.
 Json to(const Tree& tree) {
   switch (tree.kind) {
@@ -136,7 +140,8 @@ Json to(const Tree& tree) {
       return nullptr;
     case Tree::Kind::scalar: {
       const Json parsed = Json::parse(tree.text, nullptr, false);
-      return parsed.is_number() ? parsed : Json(tree.text);
+      // A name such as 1.50 stays a text.
+      return parsed.is_number() && parsed.dump() == tree.text ? parsed : Json(tree.text);
     }
     case Tree::Kind::sequence:
       return array_of(tree.items, [](const Tree& item) { return to(item); });
@@ -150,7 +155,7 @@ Json to(const Tree& tree) {
 
 }  // namespace
 
-std::string to_json(const Tree& effective) { return to(effective).dump(2) + "\n"; }
+std::string to_json(const Tree& effective) { return dump(to(effective)); }
 
 std::string to_json(const RunResult& result, const Scenario& scenario) {
   Json json{{"schema", "stagger.result/1"},
@@ -172,7 +177,7 @@ std::string to_json(const RunResult& result, const Scenario& scenario) {
   if (result.cost)
     json["cost"] = {{"usd_per_hour", number(result.cost->usd_per_hour)},
                     {"usd_per_million_examples", number(result.cost->usd_per_million_examples)}};
-  return json.dump(2) + "\n";
+  return dump(json);
 }
 
 }  // namespace stagger

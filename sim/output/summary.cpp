@@ -15,23 +15,44 @@ constexpr int kWidth = 80;
 constexpr int kChartRows = 10;
 constexpr std::size_t kBottlenecks = 4;
 
-/// Breaks at spaces; the lines after the first are indented.
+bool starts_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
+
+int columns(const std::string& text) { return static_cast<int>(std::ranges::count_if(text, starts_code_point)); }
+
+/// The end of a long name, which tells names apart, behind an ellipsis.
+std::string shortened(const std::string& name, int most) {
+  if (columns(name) <= most) return name;
+  std::size_t at = 0;
+  for (int drop = columns(name) - most + 1; at < name.size() && (drop > 0 || !starts_code_point(name[at])); ++at)
+    if (starts_code_point(name[at])) --drop;
+  return "…" + name.substr(at);
+}
+
+/// Pads by columns, not bytes.
+std::string padded(const std::string& text, int width) {
+  return text + std::string(static_cast<std::size_t>(std::max(0, width - columns(text))), ' ');
+}
+
+/// Breaks at spaces; the lines after the first are indented. Spaces at the start stay; a word that fits no line is
+/// shortened.
 std::string wrap(const std::string& text, int indent) {
+  std::string lines(std::min(text.find_first_not_of(' '), text.size()), ' ');
   std::istringstream words(text);
   std::string word;
-  std::string lines;
-  int column = 0;
+  int column = static_cast<int>(lines.size());
+  bool starts = true;
   while (words >> word) {
-    const int length = static_cast<int>(word.size());
-    if (column > 0 && column + 1 + length > kWidth) {
+    word = shortened(word, kWidth - indent);
+    if (!starts && column + 1 + columns(word) > kWidth) {
       lines += "\n" + std::string(static_cast<std::size_t>(indent), ' ');
       column = indent;
-    } else if (column > 0) {
+    } else if (!starts) {
       lines += " ";
       ++column;
     }
+    starts = false;
     lines += word;
-    column += length;
+    column += columns(word);
   }
   return lines + "\n";
 }
@@ -89,7 +110,8 @@ std::string staleness_section(const StalenessResult& staleness) {
 std::string bottleneck_section(const std::vector<Bottleneck>& bottlenecks) {
   std::string text = "\nBottlenecks, busiest first (of each kind the busiest)\n";
   for (std::size_t i = 0; i < std::min(bottlenecks.size(), kBottlenecks); ++i)
-    text += fmt::format("  {:<40} {:5.1f} % busy\n", bottlenecks[i].resource, 100.0 * bottlenecks[i].utilization);
+    text += fmt::format("  {} {:5.1f} % busy\n", padded(shortened(bottlenecks[i].resource, 40), 40),
+                        100.0 * bottlenecks[i].utilization);
   return text;
 }
 
@@ -138,6 +160,7 @@ std::string summary(const RunResult& result, const Scenario& scenario) {
     text += fmt::format("Cost ${:.4g}/h, ${:.3g} per million examples\n", result.cost->usd_per_hour,
                         result.cost->usd_per_million_examples);
   text += verdict_section(result);
+  for (const std::string& warning : result.predicted.warnings) text += wrap("warning: " + warning, 2);
   if (result.simulated)
     for (const std::string& warning : result.simulated->warnings) text += wrap("warning: " + warning, 2);
   return text;
@@ -148,11 +171,9 @@ std::string check_heading() {
 }
 
 std::string check_line(const RunResult& result) {
-  const std::string name =
-      result.scenario.size() <= 31 ? result.scenario : "…" + result.scenario.substr(result.scenario.size() - 30);
-  return fmt::format("{:<32}{:>9.4g}/s{:>9.4g}/s{:>+8.2f}%  {}\n", name, result.simulated->updates_per_s.mean,
-                     result.predicted.updates_per_s, 100.0 * result.check->throughput_relative_error,
-                     verdict_text(result.check->verdict));
+  return fmt::format("{}{:>9.4g}/s{:>9.4g}/s{:>+8.2f}%  {}\n", padded(shortened(result.scenario, 31), 32),
+                     result.simulated->updates_per_s.mean, result.predicted.updates_per_s,
+                     100.0 * result.check->throughput_relative_error, verdict_text(result.check->verdict));
 }
 
 }  // namespace stagger

@@ -155,19 +155,26 @@ std::vector<ServerResult> measure_servers(const Window& window, const Layout& la
   return results;
 }
 
+const char* direction_text(Cluster::Direction direction) {
+  switch (direction) {
+    case Cluster::Direction::up:
+      return "up";
+    case Cluster::Direction::down:
+      return "down";
+    case Cluster::Direction::loopback:
+      return "loopback";
+  }
+  return "?";
+}
+
+/// All links but loopbacks without a limit.
 std::vector<LinkResult> measure_links(const Window& window, const Layout& layout) {
   std::vector<LinkResult> results;
-  const auto add = [&](const std::string& name, const char* direction, double bytes, BytesPerSecond capacity) {
-    results.push_back({name, direction, bytes, bytes / (capacity.si * window.time_s())});
-  };
-  for (std::size_t h = 0; h < layout.hosts.size(); ++h) {
-    const CarriedBytes& before = window.first.hosts[h];
-    const CarriedBytes& after = window.last.hosts[h];
-    const auto host = static_cast<int>(h);
-    add(layout.hosts[h].name, "up", after.up - before.up, layout.up(host));
-    add(layout.hosts[h].name, "down", after.down - before.down, layout.down(host));
-    if (layout.loopback < kUnlimited)
-      add(layout.hosts[h].name, "loopback", after.loopback - before.loopback, layout.loopback);
+  for (std::size_t i = 0; i < layout.cluster.links.size(); ++i) {
+    const Cluster::Link& link = layout.cluster.links[i];
+    if (link.direction == Cluster::Direction::loopback && link.goodput == kUnlimited) continue;
+    const double bytes = window.last.carried_bytes[i] - window.first.carried_bytes[i];
+    results.push_back({link.name, direction_text(link.direction), bytes, bytes / (link.goodput.si * window.time_s())});
   }
   return results;
 }

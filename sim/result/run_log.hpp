@@ -1,7 +1,7 @@
 // What a simulation leaves behind, before anything is computed from it: a record per update and step, and snapshots of
 // running totals. Warm-up is cut afterwards, at a snapshot, so that every time average over the rest is exact.
 //
-// Memory: 40 bytes an update, 64 bytes a step; a snapshot has 24 bytes a host and 32 bytes a server and stage, and
+// Memory: 40 bytes an update, 64 bytes a step; a snapshot has 8 bytes a link and 32 bytes a server and stage, and
 // there are at most 1,024 of them.
 #pragma once
 
@@ -28,13 +28,6 @@ enum class Stage : std::uint8_t {
 };
 inline constexpr std::size_t kStages = 9;
 
-/// Bytes that the links of a host have carried so far, transfers under way included.
-struct CarriedBytes {
-  double up = 0.0;
-  double down = 0.0;
-  double loopback = 0.0;
-};
-
 /// Two accounts of the same stay in a stage: by counting who is there, and by each visitor's entry and exit times.
 /// Little's law ties them: occupancy = residence + change of age.
 struct StageTotals {
@@ -58,7 +51,7 @@ struct StepRecord {
 struct Snapshot {
   double time_s = 0.0;
   std::size_t updates = 0;  ///< records before this instant
-  std::vector<CarriedBytes> hosts;
+  std::vector<double> carried_bytes;  ///< by each link of the network
   std::vector<std::array<StageTotals, kStages>> servers;
 };
 

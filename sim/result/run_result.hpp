@@ -99,6 +99,7 @@ struct PredictedResult {
   double knee_workers = 0.0;
   PredictedStaleness staleness;
   std::vector<StationResult> stations;
+  std::vector<std::string> warnings;
   std::vector<std::string> not_covered;  ///< assumptions of the model that this job breaks; empty: covered
 };
 

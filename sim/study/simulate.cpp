@@ -15,15 +15,6 @@
 namespace stagger {
 namespace {
 
-ClusterSpec cluster_of(const Layout& layout) {
-  ClusterSpec cluster;
-  for (std::size_t h = 0; h < layout.hosts.size(); ++h)
-    cluster.hosts.push_back({layout.hosts[h].name, layout.up(static_cast<int>(h)), layout.down(static_cast<int>(h)),
-                             layout.hosts[h].nic.latency});
-  cluster.loopback = layout.loopback;
-  return cluster;
-}
-
 /// The workers get the first actor ids, so that a worker's id is its index; servers follow, and whoever else.
 class Job {
  public:
@@ -63,6 +54,18 @@ class Job {
   std::deque<ServerSetup> servers_;
 };
 
+/// Throws InputError for a job that has more actors than SimGrid can hold.
+void check_size(const Scenario& scenario) {
+  const auto workers = static_cast<long long>(scenario.layout.workers.size());
+  const auto servers = static_cast<long long>(scenario.layout.servers.size());
+  const long long connections = scenario.spec.model.bytes > Bytes{} ? 2 * workers * servers : 0;
+  if (const long long actors = workers + servers + connections; actors > kMostActors)
+    throw InputError(
+        {scenario.name,
+         fmt::format("{} workers with {} servers need {} actors and connections", workers, servers, actors), "", 0,
+         fmt::format("at most {}, which is what SimGrid can hold; `predict` has no such limit", kMostActors)});
+}
+
 /// Tells the caller about ten times a second how far the run is, and hears whether it should end.
 class Heartbeat {
  public:
@@ -87,8 +90,9 @@ class Heartbeat {
 
 Simulation simulate(const Scenario& scenario, const RunHooks& hooks) {
   const Layout& layout = scenario.layout;
+  check_size(scenario);
   const RunSpec& run = scenario.spec.run;
-  const auto engine = make_simgrid_engine(cluster_of(layout));
+  const auto engine = make_simgrid_engine(layout.cluster);
   hooks.ready();
   Recorder recorder(layout, *engine, run.warmup.updates);
   Simulation simulation;

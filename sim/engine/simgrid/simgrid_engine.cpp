@@ -76,12 +76,12 @@ struct Connection {
 
 class SimgridEngine final : public Engine {
  public:
-  explicit SimgridEngine(const ClusterSpec& cluster);
+  explicit SimgridEngine(const Cluster& cluster);
 
   ActorId add_actor(int host, std::string name, ActorBody body) override;
   void run() override;
   void stop() override;
-  std::vector<CarriedBytes> carried() const override;
+  std::vector<double> carried_bytes() const override;
 
  private:
   class ActorPort;
@@ -90,16 +90,15 @@ class SimgridEngine final : public Engine {
   void send(int from, int to, const Message& message);
   Connection& connection(int from, int to);
   void serve(Connection& connection);
-  bool is_limited(int from, int to) const;
-  double latency_s(int from, int to) const;
-  void add_carried(int from, int to, double bytes, std::vector<CarriedBytes>& sums) const;
+  bool is_flow(const Message& message, int from, int to) const;
+  void add_carried(int from, int to, double bytes, std::vector<double>& sums) const;
 
-  ClusterSpec cluster_;
+  Cluster cluster_;
   sg::Engine engine_;
   std::vector<sg::Host*> hosts_;
   std::deque<Inbox> inboxes_;
   std::map<std::pair<int, int>, Connection> connections_;
-  std::vector<CarriedBytes> completed_;
+  std::vector<double> completed_;  // bytes of finished transfers, by link
   std::exception_ptr failure_;
   bool stopped_ = false;
   bool deadlocked_ = false;
@@ -134,24 +133,55 @@ class SimgridEngine::ActorPort final : public Port {
   Inbox& inbox_;
 };
 
-sg::NetZone* make_star(const ClusterSpec& cluster, std::vector<sg::Host*>& hosts) {
-  sg::NetZone* zone = sg::create_star_zone("star");
-  const auto link = [&](const std::string& name, BytesPerSecond bandwidth) {
-    std::vector<sg::LinkInRoute> route;
-    if (bandwidth < kUnlimited) route.emplace_back(zone->create_link(name, bandwidth.si)->set_latency(0.0));
-    return route;
-  };
-  for (const auto& spec : cluster.hosts) {
-    sg::Host* host = zone->create_host(spec.name, 1.0);  // computing is waiting: the speed is never used
-    auto* point = host->get_netpoint();
-    zone->add_route(point, nullptr, nullptr, nullptr, link(spec.name + " up", spec.up), false);
-    zone->add_route(nullptr, point, nullptr, nullptr, link(spec.name + " down", spec.down), false);
-    if (auto loopback = link(spec.name + " loopback", cluster.loopback); !loopback.empty())
-      zone->add_route(point, point, nullptr, nullptr, loopback, false);
-    hosts.push_back(host);
+/// Makes the zones, hosts and links of a cluster.
+class PlatformMaker {
+ public:
+  explicit PlatformMaker(const Cluster& cluster) : cluster_(cluster) {}
+
+  std::vector<sg::Host*> make() {
+    sg::NetZone* root = sg::create_star_zone("core");
+    std::vector<sg::NetZone*> racks;
+    for (int k = 0; k < cluster_.racks; ++k) {
+      sg::NetZone* rack = racks.emplace_back(sg::create_star_zone(fmt::format("rack {}", k))->set_parent(root));
+      auto* gateway = rack->create_router(fmt::format("rack {} switch", k));
+      add_routes(root, rack->get_netpoint(), gateway, cluster_.rack_up(k), cluster_.rack_down(k));
+    }
+    std::vector<sg::Host*> hosts;
+    for (std::size_t h = 0; h < cluster_.hosts.size(); ++h) {
+      const int host = static_cast<int>(h);
+      sg::NetZone* zone = racks.empty() ? root : racks[static_cast<std::size_t>(cluster_.hosts[h].rack)];
+      sg::Host* made = zone->create_host(cluster_.hosts[h].name, 1.0);  // computing is waiting: the speed is never used
+      auto* point = made->get_netpoint();
+      add_routes(zone, point, nullptr, cluster_.up(host), cluster_.down(host));
+      if (auto loopback = route(zone, cluster_.loopback(host)); !loopback.empty())
+        zone->add_route(point, point, nullptr, nullptr, loopback, false);
+      hosts.push_back(made);
+    }
+    for (sg::NetZone* rack : racks) rack->seal();
+    root->seal();
+    return hosts;
   }
-  return zone;
-}
+
+ private:
+  /// From `point` to everywhere else in the zone, and back. Each end of a path has its own link.
+  void add_routes(sg::NetZone* zone, simgrid::kernel::routing::NetPoint* point,
+                  simgrid::kernel::routing::NetPoint* gateway, int up, int down) {
+    zone->add_route(point, nullptr, gateway, nullptr, route(zone, up), false);
+    zone->add_route(nullptr, point, nullptr, gateway, route(zone, down), false);
+  }
+
+  std::vector<sg::LinkInRoute> route(sg::NetZone* zone, int index) const {
+    const Cluster::Link& link = cluster_.link(index);
+    const bool pays_latency = cluster_.model == NetworkModel::lv08 && link.latency > Seconds{};
+    if (link.goodput == kUnlimited && !pays_latency) return {};
+    constexpr double kAsGoodAsUnlimited = 1e15;
+    return {sg::LinkInRoute(
+        zone->create_link(fmt::format("{} {}", link.name, index), std::min(link.goodput.si, kAsGoodAsUnlimited))
+            ->set_latency(pays_latency ? link.latency.si : 0.0))};
+  }
+
+  const Cluster& cluster_;
+};
 
 /// Never the user's argv: SimGrid would obey its --cfg and --help. AddressSanitizer does not see Debian's SimGrid
 /// switch stacks; with a thread for each actor it need not. SimGrid takes that choice only from its command line.
@@ -168,12 +198,13 @@ sg::Engine make_engine() {
   return sg::Engine(&argc, argv.data());
 }
 
-SimgridEngine::SimgridEngine(const ClusterSpec& cluster)
-    : cluster_(cluster), engine_(make_engine()), completed_(cluster.hosts.size()) {
+SimgridEngine::SimgridEngine(const Cluster& cluster)
+    : cluster_(cluster), engine_(make_engine()), completed_(cluster.links.size(), 0.0) {
   xbt_log_control_set("root.thres:critical");
-  sg::Engine::set_config("network/model", std::string("CM02"));
-  sg::Engine::set_config("network/crosstraffic", false);
-  make_star(cluster_, hosts_)->seal();
+  const bool ideal = cluster_.model == NetworkModel::ideal;
+  sg::Engine::set_config("network/model", std::string(ideal ? "CM02" : "LV08"));
+  sg::Engine::set_config("network/crosstraffic", !ideal);
+  hosts_ = PlatformMaker(cluster_).make();
   sg::Engine::on_deadlock_cb([this] { deadlocked_ = true; });
 }
 
@@ -211,14 +242,14 @@ void SimgridEngine::stop() {
 void SimgridEngine::send(int from, int to, const Message& message) {
   Inbox& receiver = inboxes_.at(static_cast<std::size_t>(to));
   const int source = inboxes_[static_cast<std::size_t>(from)].host_index;
-  if (message.size.si > 0 && is_limited(source, receiver.host_index)) {
+  if (is_flow(message, source, receiver.host_index)) {
     Connection& link = connection(from, to);
     link.waiting.push_back(message);
     link.sleeper.wake();
     return;
   }
   if (message.size.si > 0) add_carried(source, receiver.host_index, message.size.si, completed_);
-  const double latency = latency_s(source, receiver.host_index);
+  const double latency = cluster_.latency(source, receiver.host_index).si;
   if (latency == 0.0) return receiver.deliver(message);
   Timer::set(message.sent.si + latency, [this, &receiver, message] {
     if (!stopped_) receiver.deliver(message);
@@ -231,7 +262,9 @@ Connection& SimgridEngine::connection(int from, int to) {
   if (is_new) {
     link.from = &inboxes_[static_cast<std::size_t>(from)];
     link.to = &inboxes_[static_cast<std::size_t>(to)];
-    link.latency_s = latency_s(link.from->host_index, link.to->host_index);
+    // In lv08, SimGrid's flow pays the latency itself.
+    if (cluster_.model == NetworkModel::ideal)
+      link.latency_s = cluster_.latency(link.from->host_index, link.to->host_index).si;
     sg::ActorPtr courier =
         sg::Actor::create(fmt::format("courier {}-{}", from, to), link.from->host, [this, &link] { serve(link); });
     courier->daemonize();
@@ -256,29 +289,20 @@ void SimgridEngine::serve(Connection& link) {
   }
 }
 
-bool SimgridEngine::is_limited(int from, int to) const {
-  if (from == to) return cluster_.loopback < kUnlimited;
-  return cluster_.hosts[static_cast<std::size_t>(from)].up < kUnlimited ||
-         cluster_.hosts[static_cast<std::size_t>(to)].down < kUnlimited;
+/// Whether a message crosses the network as a flow; the others take just their latency.
+bool SimgridEngine::is_flow(const Message& message, int from, int to) const {
+  if (message.size.si <= 0.0) return false;
+  const std::vector<int> path = cluster_.path(from, to);
+  return cluster_.window_rate(from, to) < kUnlimited ||
+         std::ranges::any_of(path, [&](int link) { return cluster_.link(link).goodput < kUnlimited; });
 }
 
-double SimgridEngine::latency_s(int from, int to) const {
-  if (from == to) return 0.0;
-  return (cluster_.hosts[static_cast<std::size_t>(from)].latency + cluster_.hosts[static_cast<std::size_t>(to)].latency)
-      .si;
+void SimgridEngine::add_carried(int from, int to, double bytes, std::vector<double>& sums) const {
+  for (const int link : cluster_.path(from, to)) sums[static_cast<std::size_t>(link)] += bytes;
 }
 
-void SimgridEngine::add_carried(int from, int to, double bytes, std::vector<CarriedBytes>& sums) const {
-  if (from == to) {
-    sums[static_cast<std::size_t>(from)].loopback += bytes;
-  } else {
-    sums[static_cast<std::size_t>(from)].up += bytes;
-    sums[static_cast<std::size_t>(to)].down += bytes;
-  }
-}
-
-std::vector<CarriedBytes> SimgridEngine::carried() const {
-  std::vector<CarriedBytes> sums = completed_;
+std::vector<double> SimgridEngine::carried_bytes() const {
+  std::vector<double> sums = completed_;
   for (const auto& [ends, link] : connections_)
     if (link.current)
       add_carried(link.from->host_index, link.to->host_index, link.current_bytes - link.current->get_remaining(), sums);
@@ -287,9 +311,7 @@ std::vector<CarriedBytes> SimgridEngine::carried() const {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_simgrid_engine(const ClusterSpec& cluster) {
-  return std::make_unique<SimgridEngine>(cluster);
-}
+std::unique_ptr<Engine> make_simgrid_engine(const Cluster& cluster) { return std::make_unique<SimgridEngine>(cluster); }
 
 std::string simgrid_version() { return fmt::format("{}.{}", SIMGRID_VERSION_MAJOR, SIMGRID_VERSION_MINOR); }
 

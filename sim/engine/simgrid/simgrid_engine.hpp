@@ -1,9 +1,14 @@
 // The engine on SimGrid: each actor is an s4u actor, each transfer a SimGrid communication between its hosts, each
-// direction of a NIC a link of a star zone.
+// direction of a NIC a link of a star zone. Racks are star zones within a star zone, each behind the two directions of
+// its uplink.
 //
-// Exactness. SimGrid's defaults model TCP; here sharing must be exactly equal, so: model CM02, no cross-traffic, and
-// all links without latency, because CM02 weighs flows by their latency. The latency of a path is waited before the
+// Model `ideal`. SimGrid's defaults model TCP; here sharing must be exactly equal, so: model CM02, no cross-traffic,
+// and all links without latency, because CM02 weighs flows by their latency. The latency of a path is waited before the
 // transfer instead. Unlimited links are left out of routes; a transfer without any limited link takes only its latency.
+//
+// Model `lv08`. SimGrid's default LV08 as it is: links have their latencies, which SimGrid multiplies and pays.
+// Unlimited links have 1e15 bytes/s, to carry their latency. Messages without bytes wait 13.01 latencies, as if they
+// were flows.
 //
 // Cost. A connection (sender, receiver) has one courier actor, made at its first transfer, that sends one after the
 // other. SimGrid re-solves the flows that share a link at every start and end: O(flows on the link) a transfer. About 8
@@ -14,12 +19,17 @@
 
 #include <memory>
 
+#include "sim/config/cluster.hpp"
 #include "sim/engine/engine.hpp"
 
 namespace stagger {
 
-/// Requires: no other engine was made in this process; positive bandwidths; finite latencies >= 0; unique host names.
-std::unique_ptr<Engine> make_simgrid_engine(const ClusterSpec& cluster);
+/// Requires: no other engine was made in this process; positive bandwidths; finite latencies >= 0; unique host names;
+/// at most kMostActors actors and connections that transfer bytes.
+std::unique_ptr<Engine> make_simgrid_engine(const Cluster& cluster);
+
+/// Each has a stack with a guard page, two memory mappings of the 65,530 that Linux allows a process.
+inline constexpr long long kMostActors = 32'000;
 
 /// "3.32", the version that is linked.
 std::string simgrid_version();
