@@ -309,7 +309,7 @@ TEST(ConfigMistake, IsNamedWithItsPlace) {
            {"batch: 32", "sharding: odd", "odd", "found 'odd'"},
            {"gamma, cv: 0.2", "empirical", "{mean", "needs its samples once"},
            {"gamma, cv: 0.2", "empirical, values: [1 s, -2 s]", "{mean", "the samples are no durations"},
-           {"gamma, cv: 0.2", "empirical, file: none.csv, column: x_s", "", "none.csv"},
+           {"gamma, cv: 0.2", "empirical, file: none.csv, column: x_s", "", "there is no such file"},
            {"    worker: {", "    two words: {", "two words", "'two words' cannot name a host group"},
            // YAML
            {"batch: 32", "batch: [32", "", "not valid YAML"},
@@ -693,7 +693,7 @@ TEST(ConfigEffective, HasTheValuesThatWereRead) {
 
 TEST(ConfigOrigins, TellFileAndLineOptionOrDefault) {
   const Example example;
-  const auto [effective, origins] = describe_file(example.scenario, {"job.batch=7"});
+  const auto origins = describe_file(example.scenario, {"job.batch=7"}).origins;
   const auto origin = [&](const char* path) { return origins.contains(path) ? origins.at(path) : "nowhere"; };
   EXPECT_EQ(origin("job.compute.mean"), example.scenario.string() + ":7");
   EXPECT_EQ(origin("platform.hosts.worker.nic.up"), example.platform.string() + ":8");

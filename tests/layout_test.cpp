@@ -47,7 +47,7 @@ ScenarioSpec small() {
 Layout layout_of(const ScenarioSpec& spec) {
   Sources sources;
   ReadContext context{sources};
-  const Layout layout = make_layout(spec, context);
+  Layout layout = make_layout(spec, context);
   for (const InputProblem& problem : context.problems) ADD_FAILURE() << problem.what;
   return layout;
 }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +13,33 @@
 
 namespace stagger {
 namespace {
+
+volatile std::sig_atomic_t child_to_signal = 0;  // a signal handler can reach nothing but a global
+
+void hand_on(int signal) {
+  if (child_to_signal > 0) ::kill(child_to_signal, signal);
+}
+
+/// While it lives, SIGINT and SIGTERM go to the child.
+class HandingOn {
+ public:
+  explicit HandingOn(pid_t child) {
+    child_to_signal = child;
+    struct sigaction action {};
+    action.sa_handler = hand_on;
+    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &action, &before_[i]);
+  }
+  ~HandingOn() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
+    child_to_signal = 0;
+  }
+  HandingOn(const HandingOn&) = delete;
+  HandingOn& operator=(const HandingOn&) = delete;
+
+ private:
+  static constexpr std::array kSignals{SIGINT, SIGTERM};
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
 
 constexpr int kThrew = 70;  // the child's exit status when `work` threw; its text is in the pipe
 
@@ -57,18 +85,22 @@ ChildOutcome run_in_child(const std::function<std::string()>& work) {
   const pid_t child = ::fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (child == 0) {
+    ::setpgid(0, 0);
     ::close(ends[0]);
     be_the_child(ends[1], work);
   }
   ::close(ends[1]);
+  const HandingOn handing_on(child);
   std::string text = read_all(ends[0]);
   ::close(ends[0]);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {std::move(text), "", true};
-  if (WIFSIGNALED(status)) return {"", std::string("ended by signal: ") + ::strsignal(WTERMSIG(status)), false};
-  return {"", text.empty() ? "ended with status " + std::to_string(WEXITSTATUS(status)) : std::move(text), false};
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {std::move(text), "", true, false};
+  if (WIFSIGNALED(status))
+    return {"", std::string("ended by signal: ") + ::strsignal(WTERMSIG(status)), false, WTERMSIG(status) == SIGINT};
+  if (text.empty()) text = "ended with status " + std::to_string(WEXITSTATUS(status));
+  return {"", std::move(text), false, false};
 }
 
 }  // namespace stagger

@@ -13,11 +13,13 @@ namespace stagger {
 namespace {
 
 /// What a child hands back: a letter for how it ended, the line to show, then the JSON.
-std::string run_one(const Scenario& scenario, bool quiet) {
+std::string run_one(const Scenario& scenario, bool quiet) try {
   const RunResult result = run_scenario(scenario, terminal_hooks(quiet)).result;
   end_progress(quiet);
   const char letter = result.incomplete ? 'i' : result.check->verdict == Verdict::disagree ? 'd' : 'a';
   return letter + check_line(result) + to_json(result, scenario);
+} catch (const Interrupted&) {
+  return "i\n";
 }
 
 std::vector<Scenario> read_all(const Options& options) {
@@ -38,12 +40,17 @@ std::vector<Scenario> read_all(const Options& options) {
 
 int check_command(const Options& options) {
   const std::vector<Scenario> scenarios = read_all(options);
+  check_writable(options.json);
   const bool shows_lines = !options.quiet && options.json != "-";
   if (shows_lines) std::cout << check_heading() << std::flush;
   int status = kDone;
   std::string json;
   for (const Scenario& scenario : scenarios) {
     const ChildOutcome child = run_in_child([&] { return run_one(scenario, options.quiet); });
+    if (child.interrupted || child.output.starts_with('i')) {  // what is finished is kept
+      status = kInterrupted;
+      break;
+    }
     if (!child.succeeded) {
       std::cerr << fmt::format("{}: the simulation failed: {}\n", scenario.name, child.error);
       status = kSimulationFailed;
@@ -52,8 +59,7 @@ int check_command(const Options& options) {
     const std::size_t line_end = child.output.find('\n') + 1;
     if (shows_lines) std::cout << child.output.substr(1, line_end - 1) << std::flush;
     json += (json.empty() ? "" : ",\n") + child.output.substr(line_end);
-    if (child.output[0] == 'i') return kInterrupted;
-    if (child.output[0] == 'd' && status == kDone) status = kCheckFailed;
+    if (child.output.starts_with('d') && status == kDone) status = kCheckFailed;
   }
   if (!options.json.empty()) write_text(options.json, "[\n" + json + "]\n");
   return status;

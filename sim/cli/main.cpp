@@ -4,6 +4,7 @@
 #include <array>
 #include <iostream>
 
+#include "sim/cli/guard.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/config/codec.hpp"
 
@@ -62,20 +63,5 @@ int dispatch(const std::vector<std::string>& arguments) {
 }  // namespace stagger
 
 int main(int argc, char** argv) {
-  int status = 0;
-  try {
-    status = stagger::dispatch({argv + 1, argv + argc});
-  } catch (const stagger::InputError& error) {
-    std::cerr << error.what();
-    return stagger::kWrongInput;
-  } catch (const std::exception& error) {
-    std::cerr << "stagger: the simulation failed: " << error.what() << "\n";
-    return stagger::kSimulationFailed;
-  }
-  std::cout.flush();
-  if (!std::cout) {
-    std::cerr << "stagger: standard output cannot be written\n";
-    return stagger::kWrongInput;
-  }
-  return status;
+  return stagger::guarded([&] { return stagger::dispatch({argv + 1, argv + argc}); });
 }

@@ -84,7 +84,8 @@ Options parse_options(const Command& command, const std::vector<std::string>& ar
   if (options.help) return options;
   if (options.files.empty())
     refuse(command, "no file given", fmt::format("stagger {} {}", command.name, command.arguments));
-  if (std::ranges::find(options.files, "") != options.files.end()) refuse(command, "an empty file name", "a file");
+  if (std::ranges::find(options.files, "") != options.files.end())
+    refuse(command, "'': there is no such file", "a file name");
   if (options.files.size() > command.most_files)
     refuse(command, fmt::format("'{}' is one file too many", options.files[command.most_files]),
            fmt::format("stagger {} {}", command.name, command.arguments));
@@ -96,6 +97,12 @@ std::string usage(const Command& command) {
   text << fmt::format("usage: stagger {} {} [options]\n\n{}\n\n", command.name, command.arguments, command.does)
        << visible_options(command);
   return text.str();
+}
+
+void check_writable(const std::string& file) {
+  if (file.empty() || file == "-") return;
+  const std::ofstream out(file, std::ios::binary | std::ios::app);  // leaves what is there
+  if (!out) throw InputError({file, "the file cannot be written", "", 0, "a place with room and the right to write"});
 }
 
 void write_text(const std::string& file, const std::string& text) {

@@ -33,6 +33,8 @@ struct Command {
 Options parse_options(const Command& command, const std::vector<std::string>& arguments);
 std::string usage(const Command& command);
 
+/// Before a simulation: nobody should wait for a result that cannot be kept. Throws InputError; "" and "-" are fine.
+void check_writable(const std::string& file);
 /// Writes to the file, or to standard output for "-". Throws InputError when it cannot.
 void write_text(const std::string& file, const std::string& text);
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "sim/cli/guard.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/output/csv.hpp"
 #include "sim/output/json.hpp"
@@ -22,7 +23,7 @@ void make_folder(const fs::path& folder) {
   if (error)
     throw InputError(
         {folder.string(), "the folder cannot be made: " + error.message(), "", 0, "a folder that can be written"});
-  write_text((folder / "result.json").string(), "");
+  check_writable((folder / "result.json").string());
 }
 
 void write_folder(const fs::path& folder, const RunOutcome& outcome, const Scenario& scenario,
@@ -43,11 +44,7 @@ void write_folder(const fs::path& folder, const RunOutcome& outcome, const Scena
   write_csv("steps.csv", write_steps_csv);
 }
 
-}  // namespace
-
-int run_command(const Options& options) {
-  const Scenario scenario = read_scenario(options.files.front(), options.sets);
-  if (!options.out.empty()) make_folder(options.out);
+int simulate_and_show(const Options& options, const Scenario& scenario) {
   const RunOutcome outcome = run_scenario(scenario, terminal_hooks(options.quiet));
   end_progress(options.quiet);
   const std::string json = to_json(outcome.result, scenario);
@@ -55,6 +52,15 @@ int run_command(const Options& options) {
   if (!options.out.empty()) write_folder(options.out, outcome, scenario, json);
   if (!options.quiet && options.json != "-") std::cout << summary(outcome.result, scenario);
   return outcome.result.incomplete ? kInterrupted : kDone;
+}
+
+}  // namespace
+
+int run_command(const Options& options) {
+  const Scenario scenario = read_scenario(options.files.front(), options.sets);
+  check_writable(options.json);
+  if (!options.out.empty()) make_folder(options.out);
+  return guarded_in_child([&] { return simulate_and_show(options, scenario); });
 }
 
 }  // namespace stagger

@@ -93,6 +93,8 @@ RunOutcome run_scenario(const Scenario& scenario, const RunHooks& hooks) {
   RunOutcome outcome{predict_scenario(scenario), {}};
   RunResult& result = outcome.result;
   Simulation simulation = simulate(scenario, hooks);
+  const Snapshot& cut = simulation.log.snapshots[simulation.cut];
+  if (simulation.incomplete && simulation.log.updates.size() < cut.updates + 2) throw Interrupted();
   const double confidence = scenario.spec.run.precision.value_or(PrecisionSpec{}).confidence;
   SimulatedResult simulated = measure(simulation.log, scenario.layout, simulation.cut, confidence);
   simulated.examples_per_s = scaled(simulated.updates_per_s, examples_per_update(simulated, scenario.layout));
