@@ -1,0 +1,177 @@
+// Clusters: where hosts stand, what paths they have, and how SimGrid shares their links, against shares worked out by
+// hand.
+#include "sim/config/cluster.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/base/child_process.hpp"
+#include "sim/engine/simgrid/simgrid_engine.hpp"
+
+namespace stagger {
+namespace {
+
+HostGroupSpec group(const char* name, long long count, NicSpec nic = {},
+                    RackPlacement placement = RackPlacement::in_order) {
+  return {name, count, nic, {}, {}, placement};
+}
+
+Cluster cluster_of(std::vector<HostGroupSpec> groups, std::optional<RackSpec> racks,
+                   NetworkModel model = NetworkModel::ideal) {
+  PlatformSpec platform;
+  platform.network.model = model;
+  platform.topology.racks = racks;
+  std::vector<long long> counts;
+  for (const HostGroupSpec& each : groups) counts.push_back(*each.count);
+  platform.hosts = std::move(groups);
+  return make_cluster(platform, counts);
+}
+
+std::vector<int> racks_of(const Cluster& cluster) {
+  std::vector<int> racks;
+  for (const Cluster::Host& host : cluster.hosts) racks.push_back(host.rack);
+  return racks;
+}
+
+constexpr RackSpec kRacksOf3{3, BytesPerSecond{20.0}, Seconds{0.01}};
+using Racks = std::vector<int>;
+
+TEST(Racks, AreFilledInOrder) {
+  const Cluster cluster = cluster_of({group("w", 5), group("s", 2)}, kRacksOf3);
+  EXPECT_EQ(racks_of(cluster), (Racks{0, 0, 0, 1, 1, 1, 2}));
+  EXPECT_EQ(cluster.racks, 3);
+}
+
+// Seven hosts in racks of three: servers take one place in racks 0 and 1, workers fill what is left.
+TEST(Racks, TakeSpreadHostsInTurn) {
+  const Cluster cluster = cluster_of({group("w", 5), group("s", 2, {}, RackPlacement::spread)}, kRacksOf3);
+  EXPECT_EQ(racks_of(cluster), (Racks{0, 0, 1, 1, 2, 0, 1}));
+}
+
+TEST(Racks, OfTheirOwnComeLast) {
+  const Cluster cluster = cluster_of({group("s", 4, {}, RackPlacement::own), group("w", 4)}, kRacksOf3);
+  EXPECT_EQ(racks_of(cluster), (Racks{2, 2, 2, 3, 0, 0, 0, 1}));
+  EXPECT_EQ(cluster.racks, 4);
+}
+
+TEST(Racks, AddTheirUplinksToThePathsBetweenThem) {
+  const Cluster cluster = cluster_of({group("w", 4, {kUnlimited, kUnlimited, Seconds{0.001}})}, kRacksOf3);
+  EXPECT_EQ(cluster.path(0, 1), (std::vector<int>{Cluster::up(0), Cluster::down(1)}));
+  EXPECT_EQ(cluster.path(0, 3),
+            (std::vector<int>{Cluster::up(0), cluster.rack_up(0), cluster.rack_down(1), Cluster::down(3)}));
+  EXPECT_NEAR(cluster.latency(0, 1).si, 0.002, 1e-15);
+  EXPECT_NEAR(cluster.latency(0, 3).si, 0.022, 1e-15);
+  EXPECT_EQ(cluster.link(cluster.rack_up(1)).name, "rack-1");
+}
+
+struct Flow {
+  int from, to;
+  double bytes;
+};
+
+/// When each of the flows ends, all starting at 0 (in the order of their ends), and the bytes carried by then.
+struct Ends {
+  std::vector<double> times_s;
+  std::vector<double> carried;
+};
+
+/// An actor of its own at both ends of each flow, so that none waits for another.
+Ends run_flows(const Cluster& cluster, const std::vector<Flow>& flows) {
+  const ChildOutcome child = run_in_child([&] {
+    const auto engine = make_simgrid_engine(cluster);
+    std::vector<double> times(flows.size(), -1.0);
+    nlohmann::json result;
+    const auto n = static_cast<int>(flows.size());
+    std::size_t ended = 0;
+    for (int i = 0; i < n; ++i) {
+      const Flow& flow = flows[static_cast<std::size_t>(i)];
+      engine->add_actor(flow.from, "from",
+                        [i, n, bytes = flow.bytes](Port& port) { port.send({n + i}, Message::of(i, Bytes{bytes})); });
+    }
+    for (int i = 0; i < n; ++i)
+      engine->add_actor(flows[static_cast<std::size_t>(i)].to, "to", [&, i](Port& port) {
+        port.receive();
+        times[static_cast<std::size_t>(i)] = port.now().si;
+        if (++ended == flows.size()) result["carried"] = engine->carried_bytes();
+      });
+    engine->run();
+    result["times"] = times;
+    return result.dump();
+  });
+  EXPECT_TRUE(child.succeeded) << child.error;
+  const auto json = nlohmann::json::parse(child.output);
+  return {json["times"].get<std::vector<double>>(), json["carried"].get<std::vector<double>>()};
+}
+
+constexpr double kMega = 1e6;
+NicSpec nic(double up, double down, double latency_s = 0.0) {
+  return {BytesPerSecond{up * kMega}, BytesPerSecond{down * kMega}, Seconds{latency_s}};
+}
+
+// Two racks of four, NICs of 10 MB/s, but host 4 receives 6; uplinks of 12 MB/s.
+//   a: 0 -> 4, b: 1 -> 4, c: 2 -> 5 cross from rack 0 to rack 1; d: 1 -> 3 stays in rack 0; e: 6 -> 2 crosses the other
+//   way.
+// Max-min: a and b share what host 4 receives, 3 each; that leaves 12 - 6 = 6 of the uplink for c; d has what b leaves
+// of host 1's NIC, 7; e is alone: 10. Each flow is given ten seconds' worth of bytes: all end at 10 s.
+TEST(SimgridEngine, SharesAnOversubscribedUplinkByMaxMinFairness) {
+  const Cluster cluster =
+      cluster_of({group("a", 4, nic(10, 10)), group("b", 1, nic(10, 6)), group("c", 3, nic(10, 10))},
+                 RackSpec{4, BytesPerSecond{12 * kMega}, {}});
+  const Ends ends = run_flows(
+      cluster, {{0, 4, 30 * kMega}, {1, 4, 30 * kMega}, {2, 5, 60 * kMega}, {1, 3, 70 * kMega}, {6, 2, 100 * kMega}});
+  for (const double time : ends.times_s) EXPECT_NEAR(time, 10.0, 10.0 * 1e-6);
+  EXPECT_NEAR(ends.carried[static_cast<std::size_t>(cluster.rack_up(0))], 120 * kMega, 1.0);
+  EXPECT_NEAR(ends.carried[static_cast<std::size_t>(cluster.rack_down(1))], 120 * kMega, 1.0);
+  EXPECT_NEAR(ends.carried[static_cast<std::size_t>(cluster.rack_up(1))], 100 * kMega, 1.0);
+  EXPECT_NEAR(ends.carried[static_cast<std::size_t>(Cluster::up(1))], 100 * kMega, 1.0);
+}
+
+// One flow across racks waits 2 * 1 ms + 2 * 10 ms, then has 5 MB/s.
+TEST(SimgridEngine, PaysTheLatenciesOfBothUplinks) {
+  const Cluster cluster =
+      cluster_of({group("w", 6, nic(10, 10, 0.001))}, RackSpec{3, BytesPerSecond{5 * kMega}, Seconds{0.01}});
+  const Ends ends = run_flows(cluster, {{0, 5, 10 * kMega}, {1, 2, 10 * kMega}});
+  EXPECT_NEAR(ends.times_s[0], 0.022 + 2.0, 1e-9);
+  EXPECT_NEAR(ends.times_s[1], 0.002 + 1.0, 1e-9);
+}
+
+// LV08: 13.01 latencies, then 0.97 of the narrower link.
+TEST(Lv08, ALoneFlowHasItsFactors) {
+  const Cluster cluster = cluster_of({group("w", 2, nic(10, 4, 0.0001))}, {}, NetworkModel::lv08);
+  const Ends ends = run_flows(cluster, {{0, 1, 10 * kMega}});
+  EXPECT_NEAR(ends.times_s[0], 13.01 * 0.0002 + 10.0 / (0.97 * 4.0), 1e-6);
+  EXPECT_NEAR(cluster.latency(0, 1).si, 13.01 * 0.0002, 1e-12);
+}
+
+// A message without bytes takes 13.01 latencies as well.
+TEST(Lv08, AMessageWithoutBytesPaysTheSameLatency) {
+  const Cluster cluster = cluster_of({group("w", 2, nic(10, 4, 0.0001))}, {}, NetworkModel::lv08);
+  EXPECT_NEAR(run_flows(cluster, {{0, 1, 0.0}}).times_s[0], 13.01 * 0.0002, 1e-9);
+}
+
+// Two flows in opposite directions take 5 % of each other: x + 0.05 x = 10 MB/s, times 0.97.
+TEST(Lv08, OppositeFlowsSlowEachOtherByTheirAcknowledgements) {
+  const Cluster cluster = cluster_of({group("w", 2, nic(10, 10, 0.0001))}, {}, NetworkModel::lv08);
+  const Ends ends = run_flows(cluster, {{0, 1, 97 * kMega}, {1, 0, 97 * kMega}});
+  for (const double time : ends.times_s) EXPECT_NEAR(time, 13.01 * 0.0002 + 10.5, 1e-4);
+}
+
+// 20 ms one way: 0.97 * 4 MiB / (2 * 20 ms) = 101.7 MB/s of a link that has 1,000.
+TEST(Lv08, TheWindowLimitsAFlowOnALongPath) {
+  const Cluster cluster = cluster_of({group("w", 2, nic(1000, 1000, 0.01))}, {}, NetworkModel::lv08);
+  const double rate = 0.97 * 4194304.0 / (2 * 0.02);
+  EXPECT_NEAR(run_flows(cluster, {{0, 1, 1000 * kMega}}).times_s[0], 13.01 * 0.02 + 1000 * kMega / rate, 1e-4);
+  EXPECT_NEAR(cluster.window_rate(0, 1).si, rate, 1e-6);
+}
+
+// NICs without a limit still have latencies, and the window counts.
+TEST(Lv08, UnlimitedLinksKeepTheirLatency) {
+  const Cluster cluster = cluster_of({group("w", 2, {kUnlimited, kUnlimited, Seconds{0.01}})}, {}, NetworkModel::lv08);
+  const double rate = 0.97 * 4194304.0 / (2 * 0.02);
+  EXPECT_NEAR(run_flows(cluster, {{0, 1, 100 * kMega}}).times_s[0], 13.01 * 0.02 + 100 * kMega / rate, 1e-4);
+}
+
+}  // namespace
+}  // namespace stagger
