@@ -91,8 +91,7 @@ std::vector<std::string> window_warnings(const Layout& layout) {
 
 std::string method_text(const PredictedResult& result, const Layout& layout) {
   if (layout.sync == SyncKind::bsp) return "MVA of the asynchronous job";
-  if (result.not_covered.empty() && layout.cluster.model == NetworkModel::lv08)
-    return "MVA, TCP cross-traffic by a fixed point";
+  if (layout.cluster.model == NetworkModel::lv08) return "MVA, TCP cross-traffic by a fixed point";
   return result.not_covered.empty() ? "exact MVA" : "MVA, approximate";
 }
 

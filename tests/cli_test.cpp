@@ -148,7 +148,7 @@ TEST(Cli, WrongUseIsExplained) {
         Case{{"run", files.scenario, "--engine", "quantum"}, "'quantum' is not available here"},
         Case{{"run", files.scenario, "--set", "job.batch"}, "no 'key=value'"},
         Case{{"run", files.path("none.yaml")}, "there is no such file"}, Case{{"run", "/"}, "this is a directory"},
-        Case{{"run", ""}, "an empty file name"}}) {
+        Case{{"run", ""}, "'': there is no such file"}}) {
     const auto [status, out, err] = run(arguments);
     EXPECT_EQ(status, 2) << says;
     EXPECT_EQ(out, "") << says;

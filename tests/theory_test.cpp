@@ -217,6 +217,30 @@ TEST(FirstComeServer, WithConstantServiceBeatsMvaAndIsNotCovered) {
   EXPECT_EQ(exponential.result["check"]["verdict"], "not_covered");
 }
 
+// In lv08 with idle links (15 % busy), the factors are all that matters: 13.01 latencies and 0.97 of the bandwidth. By
+// hand for one worker: 2 s + 4 * 13.01 * 50 us + 2 * 25 MB / (0.97 * 125 MB/s) = 2.414973 s a step.
+TEST(Lv08, HasTheSameFactorsInSimulationAndPrediction) {
+  const char* const scenario = R"(
+platform:
+  network: {model: lv08}
+  hosts: {w: {nic: {bandwidth: 1 Gbps, latency: 25 us}}, s: {nic: {bandwidth: 1 Gbps, latency: 25 us}}}
+model: {bytes: 25 MB}
+job:
+  workers: {on: w, count: 1}
+  servers: {on: s, count: 1}
+  compute: {mean: 2 s}
+run: {updates: 100}
+)";
+  const Simulated one = simulate_yaml(scenario);
+  ASSERT_EQ(one.error, "");
+  EXPECT_NEAR(one.updates_per_s(), 1.0 / 2.4149731, 1e-6);
+  EXPECT_NEAR(one.result["predicted"]["updates_per_s"], 1.0 / 2.4149731, 1e-6);
+  const Simulated eight = simulate_yaml(
+      scenario, {"job.workers.count=8", "run.updates=20000", "job.compute={mean: 10 s, distribution: gamma, cv: 0.3}"});
+  ASSERT_EQ(eight.error, "");
+  EXPECT_EQ(eight.result["check"]["verdict"], "agree");
+}
+
 // P equal shards on P equal dedicated servers are one processor-sharing station of rate min(n * worker NIC, P * server
 // NIC): load-dependent MVA is exact (here the knee of the rate is at n = 2.4).
 TEST(EqualShards, AreOneLoadDependentStation) {
