@@ -51,9 +51,13 @@ PredictedStaleness mean_staleness(const Layout& layout, double latency_s, double
   return staleness;
 }
 
+/// As a worker sees it: with one customer less (arrival theorem).
 double utilization_of(const Model& model, const MvaResult& solution, StationRole role) {
+  const std::vector<double>& x = solution.throughput_per_s;
+  const double fewer = x[x.size() - 2] / x.back();
   for (std::size_t i = 0; i < model.roles.size(); ++i)
-    if (model.roles[i] == role || model.roles[i] == StationRole::network) return solution.stations[i].utilization;
+    if (model.roles[i] == role || model.roles[i] == StationRole::network)
+      return fewer * solution.stations[i].utilization;
   return 0.0;
 }
 

@@ -71,6 +71,9 @@ std::string read_all(int fd) {
   } catch (const std::exception& error) {
     write_all(fd, error.what());
     status = kThrew;
+  } catch (...) {
+    write_all(fd, "an exception of unknown type");
+    status = kThrew;
   }
   (void)std::fflush(nullptr);
   std::_Exit(status);  // no destructors: they belong to the parent

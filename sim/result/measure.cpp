@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "sim/base/input_error.hpp"
 #include "sim/result/statistics.hpp"
@@ -56,6 +57,22 @@ double mean_staleness(std::span<const UpdateRecord> updates, const std::vector<d
 
 std::size_t batch_count(double updates) {
   return static_cast<std::size_t>(std::clamp(updates / kUpdatesPerBatch, 2.0, double{kMostBatches}));
+}
+
+/// Adds `amount` to intervals of equal length, in proportion to their part of the time from `from_s` to `to_s`.
+void spread(double amount, double from_s, double to_s, double length_s, std::vector<double>& intervals) {
+  const auto index = [&](double time_s) {
+    return static_cast<std::size_t>(std::clamp(time_s / length_s, 0.0, static_cast<double>(intervals.size()) - 1.0));
+  };
+  const std::size_t last = index(to_s);
+  for (std::size_t k = index(from_s); k < last; ++k) {
+    const double end_s = static_cast<double>(k + 1) * length_s;
+    const double part = amount * (end_s - from_s) / (to_s - from_s);
+    intervals[k] += part;
+    amount -= part;
+    from_s = end_s;
+  }
+  intervals[last] += amount;
 }
 
 /// Mean staleness of consecutive, equally large groups of updates.
@@ -245,13 +262,12 @@ BatchMeans measure_throughput(const RunLog& log, const Layout& layout, std::size
     if (update.new_version) versions += weights[to_index(update.server)];
   std::vector<double> rates(batch_count(versions), 0.0);
   const double length_s = window.time_s() / static_cast<double>(rates.size());
+  std::vector<double> last_s(weights.size(), 0.0);  // version of each server, from the start of the window
   for (const UpdateRecord& update : window.updates) {
     if (!update.new_version) continue;
-    // An update at the very end of an interval belongs to it: the window starts right after an update and ends with
-    // one.
-    const double place = std::ceil((update.ended_s - window.first.time_s) / length_s) - 1.0;
-    const auto k = static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(rates.size()) - 1.0));
-    rates[k] += weights[to_index(update.server)] / length_s;
+    const std::size_t server = to_index(update.server);
+    const double ended_s = update.ended_s - window.first.time_s;
+    spread(weights[server] / length_s, std::exchange(last_s[server], ended_s), ended_s, length_s, rates);
   }
   return batch_means(rates);
 }

@@ -18,8 +18,9 @@ std::size_t find_cut(const RunLog& log, const Layout& layout, std::optional<long
 /// Versions of one server (byte-weighted mean over servers) after snapshot `cut`.
 double updates_after(const RunLog& log, const Layout& layout, std::size_t cut);
 
-/// Versions of one server per second after snapshot `cut`, from counts in equal intervals of time. Throws
-/// SimulationError for fewer than 2 updates.
+/// Versions of one server per second after snapshot `cut`, from what equal intervals of time have of them; a version
+/// counts evenly over the time since the one before, so that it is not the chance of falling on one side of a border
+/// that varies. Throws SimulationError for fewer than 2 updates.
 BatchMeans measure_throughput(const RunLog& log, const Layout& layout, std::size_t cut);
 Interval to_interval(const BatchMeans& means, double confidence);
 

@@ -24,12 +24,14 @@ struct BatchMeans {
   bool correlated(double errors) const;
 };
 
-/// Batch means (Conway 1963; Law & Kelton 2000, ch. 9.5.3): neighbouring values are joined, pair by pair, into 32 to 63
-/// batches. So few are enough (Schmeiser 1982, "Batch size effects in the analysis of simulation output", Operations
-/// Research 30) and as long as the series allows, so that they are as little correlated as it allows. What correlation
-/// remains, if positive, widens the standard error by sqrt((1+r)/(1-r)), as for a first-order autoregression (Tafazzoli
-/// & Wilson 2011, "Skart", IIE Transactions 43). Values that do not fill a batch, at the front, are left out of the
-/// standard error, never of the mean. Requires at least 2 values. O(n).
+/// Batch means (Conway 1963; Law & Kelton 2000, ch. 9.5.3): neighbouring values are joined, pair by pair, into 64 to
+/// 127 batches: as long as the series allows, so that they are as little correlated as it allows (Schmeiser 1982,
+/// "Batch size effects in the analysis of simulation output", Operations Research 30). What correlation r of neighbours
+/// remains enters the standard error, whose square is multiplied by (1+r)/(1-r) for r > 0, as for a first-order
+/// autoregression (Tafazzoli & Wilson 2011, "Skart", IIE Transactions 43), and by 1+2r, at least 0.1, for an r that is
+/// significantly below 0: counts in a saturated network vary mostly by what is under way at the borders of batches,
+/// which the next batch makes good. Values that do not fill a batch, at the front, are left out of the standard error,
+/// never of the mean. Requires at least 2 values. O(n).
 BatchMeans batch_means(std::span<const double> values);
 
 /// Half width of the two-sided confidence interval of a mean: Student's t with batches - 1 degrees of freedom times the

@@ -7,7 +7,9 @@
 
 #include "analysis/crosscheck.hpp"
 #include "analysis/measured_stations.hpp"
+#include "analysis/mva.hpp"
 #include "analysis/predict.hpp"
+#include "sim/base/input_error.hpp"
 #include "sim/engine/simgrid/simgrid_engine.hpp"
 #include "sim/result/measure.hpp"
 
@@ -84,6 +86,9 @@ RunResult predict_scenario(const Scenario& scenario) {
   result.seed = scenario.spec.run.seed;
   result.engine = "simgrid";
   result.versions = {STAGGER_VERSION, simgrid_version()};
+  if (const auto workers = scenario.layout.workers.size(); workers > static_cast<std::size_t>(kMostCustomers))
+    throw InputError({scenario.name, fmt::format("{} workers are more than the analytical model takes", workers), "", 0,
+                      fmt::format("at most {}", kMostCustomers)});
   result.predicted = predict(scenario.layout);
   result.cost = cost_of(scenario.layout, result.predicted.examples_per_s);
   return result;
