@@ -1,6 +1,7 @@
 #include "sim/study/stop_rule.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/result/measure.hpp"
 
@@ -43,8 +44,10 @@ bool StopRule::enough_precision(const RunLog& log, double updates) {
   const double relative = half_width(means, run_.precision->confidence) / means.mean;
   precision_share_ = std::min(1.0, (run_.precision->relative / relative) * (run_.precision->relative / relative));
   const bool reached = relative <= run_.precision->relative && !means.correlated(kCorrelated);
-  gave_up_ = !reached && updates >= kMostUpdates;
-  return reached || gave_up_;
+  // Twice in a row: the first time may be luck, and stopping at luck makes intervals that are too narrow.
+  const bool sure = std::exchange(reached_, reached) && reached;
+  gave_up_ = !sure && updates >= kMostUpdates;
+  return sure || gave_up_;
 }
 
 double StopRule::fraction(double updates) const {

@@ -32,6 +32,7 @@ class StopRule {
   const Layout& layout_;
   double next_look_;
   double precision_share_ = 0.0;  // of the updates that the precision seems to need
+  bool reached_ = false;  // the precision, at the last look
   bool gave_up_ = false;
 };
 
