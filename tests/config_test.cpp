@@ -309,7 +309,7 @@ TEST(ConfigMistake, IsNamedWithItsPlace) {
            {"batch: 32", "sharding: odd", "odd", "found 'odd'"},
            {"gamma, cv: 0.2", "empirical", "{mean", "needs its samples once"},
            {"gamma, cv: 0.2", "empirical, values: [1 s, -2 s]", "{mean", "the samples are no durations"},
-           {"gamma, cv: 0.2", "empirical, file: none.csv, column: x_s", "", "there is no such file"},
+           {"gamma, cv: 0.2", "empirical, file: none.csv, column: x_s", "", "there is no file"},
            {"    worker: {", "    two words: {", "two words", "'two words' cannot name a host group"},
            // YAML
            {"batch: 32", "batch: [32", "", "not valid YAML"},

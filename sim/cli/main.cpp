@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,9 +60,17 @@ int dispatch(const std::vector<std::string>& arguments) {
   return command->execute(options);
 }
 
+/// A standard descriptor that the caller closed would go to the next file or pipe opened, and what is printed into that.
+/// Made useless, it stays as good as closed.
+void occupy_closed_descriptors() {
+  for (const int descriptor : {0, 1, 2})
+    if (::fcntl(descriptor, F_GETFD) < 0) (void)::open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+}
+
 }  // namespace
 }  // namespace stagger
 
 int main(int argc, char** argv) {
+  stagger::occupy_closed_descriptors();
   return stagger::guarded([&] { return stagger::dispatch({argv + 1, argv + argc}); });
 }

@@ -2,37 +2,56 @@
 
 #include <algorithm>
 #include <numeric>
+#include <sstream>
+#include <utility>
 
 namespace stagger {
 namespace {
 
-/// Levenshtein distance in O(|a| |b|).
+/// How many letters must be changed, added, left out or swapped with the next one (optimal string alignment: Boytsov
+/// 2011, "Indexing methods for approximate dictionary searching"), in O(|a| |b|).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> two_before;
+  std::vector<std::size_t> before;
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
+    two_before = std::exchange(before, row);
+    row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
+      row[j] = std::min({before[j] + 1, row[j - 1] + 1, before[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], two_before[j - 2] + 1);
     }
   }
   return row.back();
 }
 
-}  // namespace
-
-void ReadContext::problem(Mark mark, std::string what, std::string expected) {
-  problems.push_back(sources.problem(mark, std::move(what), std::move(expected)));
+/// "job.workers.0.compute" as job, workers, compute: the items of a list are alike.
+std::vector<std::string> words_of(const std::string& path) {
+  std::vector<std::string> words;
+  std::istringstream in(path);
+  for (std::string word; std::getline(in, word, '.');)
+    if (words.empty() || words.back() == "hosts" || word.find_first_not_of("0123456789") != std::string::npos)
+      words.push_back(word);
+  return words;
 }
 
-void ReadContext::problem_at(const std::string& path, std::string what, std::string expected) {
+/// GROUP stands for every name.
+bool same_mapping(const std::string& here, const std::string& there) { return here == there || there == "GROUP"; }
+
+}  // namespace
+
+void ReadContext::problem(Mark mark, std::string_view what, std::string_view expected) {
+  if (learns == nullptr) add_problem(problems, sources.problem(mark, what, expected));
+}
+
+void ReadContext::problem_at(const std::string& path, std::string_view what, std::string_view expected) {
   for (std::string at = path;; at.resize(at.find_last_of('.') == std::string::npos ? 0 : at.find_last_of('.'))) {
-    if (const auto found = origins.find(at); found != origins.end())
-      return problem(found->second, std::move(what), std::move(expected));
+    if (const auto found = origins.find(at); found != origins.end()) return problem(found->second, what, expected);
     if (at.empty()) break;
   }
-  problems.push_back({path, std::move(what), "", 0, std::move(expected)});
+  if (learns == nullptr) add_problem(problems, {path, shown(what), "", 0, shown(expected)});
 }
 
 std::string join_path(const std::string& path, std::string_view key) {
@@ -42,11 +61,13 @@ std::string join_path(const std::string& path, std::string_view key) {
 std::string nearest(std::string_view word, const std::vector<std::string>& choices) {
   std::string best;
   std::size_t best_distance = word.size() / 2 + 1;
-  for (const std::string& choice : choices)
+  for (const std::string& choice : choices) {
+    if (word.size() > 2 * choice.size() + 2) continue;  // too far, and perhaps a megabyte
     if (const auto distance = edit_distance(word, choice); distance < best_distance) {
       best_distance = distance;
       best = choice;
     }
+  }
   return best;
 }
 
@@ -57,7 +78,7 @@ std::string describe(const Tree& tree) {
     case Tree::Kind::null:
       return "nothing";
     case Tree::Kind::scalar:
-      return "'" + tree.text + "'";
+      return "'" + shown(tree.text) + "'";
     case Tree::Kind::sequence:
       return "a list";
     case Tree::Kind::mapping:
@@ -90,20 +111,43 @@ void MappingReader::missing(const char* key) {
                    fmt::format("the key '{}' is missing{}", key, path_.empty() ? "" : " in '" + path_ + "'"));
 }
 
-void MappingReader::check(const char* key, const Tree& value, double number, Range range) {
-  if (!range.holds(number))
-    context_.problem(value.mark, fmt::format("{} is out of range for '{}'", describe(value), key), range.expected);
+std::string MappingReader::right_place(const std::string& key) const {
+  if (context_.places == nullptr) return "";
+  const std::vector<std::string> here = words_of(path_);
+  std::vector<std::string> best;
+  std::pair<long, std::size_t> best_rank;  // of the mappings nearest to this one, the outermost
+  for (auto place = context_.places->lower_bound({key, ""}); place != context_.places->end() && place->first == key;
+       ++place) {
+    std::vector<std::string> there = words_of(place->second);
+    const auto [here_end, there_end] = std::ranges::mismatch(here, there, same_mapping);
+    if (here_end == here.end() && there_end == there.end()) return "; it does not go with the other keys here";
+    const std::pair rank{here.begin() - here_end, there.size()};
+    std::copy(here.begin(), here_end, there.begin());  // a group's name for GROUP
+    if (best.empty() || rank < best_rank) best.clear(), best_rank = rank;
+    if (rank == best_rank) best.push_back(there.empty() ? "at the top" : fmt::format("in '{}'", fmt::join(there, ".")));
+  }
+  return best.empty() ? "" : fmt::format("; it belongs {}", fmt::join(best, " or "));
 }
 
 void MappingReader::finish() {
+  if (context_.learns != nullptr)
+    for (const std::string& key : known_) context_.learns->emplace(key, path_);
   for (const Tree& member : tree_.items) {
     if (std::ranges::find(known_, member.key) != known_.end()) continue;
     const std::string close = nearest(member.key, known_);
-    context_.problem(member.key_mark,
-                     fmt::format("unknown key '{}'{}{}", member.key, path_.empty() ? "" : " in '" + path_ + "'",
-                                 close.empty() ? "" : "; did you mean '" + close + "'?"),
-                     "one of " + join_words(known_));
+    std::string hint = right_place(member.key);
+    if (!close.empty() && (hint.empty() || edit_distance(member.key, close) == 1))
+      hint = fmt::format("; did you mean '{}'?", close);
+    context_.problem(
+        member.key_mark,
+        fmt::format("unknown key '{}'{}{}", shown(member.key), path_.empty() ? "" : " in '" + path_ + "'", hint),
+        "one of " + join_words(known_));
   }
+}
+
+void check_number(ReadContext& context, const Tree& tree, const char* key, double number, Range range) {
+  if (!range.holds(number))
+    context.problem(tree.mark, fmt::format("{} is out of range for '{}'", describe(tree), key), range.expected);
 }
 
 }  // namespace stagger

@@ -17,7 +17,7 @@
 
 namespace stagger {
 
-/// The values that a field may have; `expected` finishes the sentence "expected …".
+/// The values that a number may have; `expected` finishes the sentence "expected …".
 struct Range {
   double low;
   bool low_included;
@@ -28,20 +28,35 @@ struct Range {
 inline constexpr Range kAnything{-kInfinity, true, kInfinity, "any value"};
 inline constexpr Range kPositive{0, false, kInfinity, "a value above 0"};
 inline constexpr Range kNotNegative{0, true, kInfinity, "0 or more"};
-inline constexpr Range kFraction{0, false, 1, "a number above 0 and at most 1"};
+inline constexpr Range kFraction{1e-6, true, 1, "a number from 0.000001 to 1"};
 inline constexpr Range kCount{1, true, 1'000'000, "a whole number from 1 to 1000000"};
 inline constexpr Range kLongCount{1, true, 1e8, "a whole number from 1 to 100000000"};
 inline constexpr Range kSeed{0, true, 9007199254740992.0, "a whole number from 0 to 2^53"};
+
+/// What a quantity can be in this world; a simulation of more would end in numbers without meaning. Whether it may also
+/// be 0 or unlimited is up to each field.
+constexpr Range physical(Seconds) { return {1e-9, true, 1e9, "a duration from 1 ns to 1e9 s"}; }
+constexpr Range physical(Bytes) { return {0, true, 9007199254740992.0, "a size of at most 2^53 B, about 9000 TB"}; }
+constexpr Range physical(BytesPerSecond) { return {0.125, true, 1e15, "a bandwidth from 1 bps to 1e15 Bps"}; }
+constexpr Range physical(Flops) { return {1, true, 1e18, "a number of operations from 1 to 1e18 FLOP"}; }
+constexpr Range physical(FlopsPerSecond) { return {1, true, 1e18, "a speed from 1 to 1e18 FLOPS"}; }
+constexpr Range physical(Price) { return {0, true, 1e6, "a price from $0/h to $1000000/h"}; }
+
+/// Each key with the mappings ("job.compute") that may have it.
+using KeyPlaces = std::set<std::pair<std::string, std::string>>;
 
 /// What reading collects: all problems, and where each value was written ("job.workers.count").
 struct ReadContext {
   Sources& sources;
   std::vector<InputProblem> problems{};
   std::map<std::string, Mark> origins{};
+  const KeyPlaces* places = nullptr;  ///< to say where a misplaced key belongs
+  KeyPlaces* learns = nullptr;        ///< collects the keys that are known; problems are of no interest then
 
-  void problem(Mark mark, std::string what, std::string expected = "");
+  /// Throws InputError, with all problems, when there are too many to go on.
+  void problem(Mark mark, std::string_view what, std::string_view expected = "");
   /// At the place of `path`, or of the nearest enclosing value that was written.
-  void problem_at(const std::string& path, std::string what, std::string expected = "");
+  void problem_at(const std::string& path, std::string_view what, std::string_view expected = "");
 };
 
 /// "a.b", or "b" at the top.
@@ -51,6 +66,21 @@ std::string nearest(std::string_view word, const std::vector<std::string>& choic
 std::string join_words(const std::vector<std::string>& words);
 /// "a list", "a mapping", "the word 'x'", "nothing".
 std::string describe(const Tree& tree);
+
+/// Reports a value that is out of the field's range, or that no such quantity can have; `key` is what the message
+/// calls it. Anything but a number is fine.
+void check_number(ReadContext& context, const Tree& tree, const char* key, double number, Range range);
+template <class T>
+void check_range(ReadContext& context, const Tree& tree, const char* key, const T& value, Range range) {
+  if constexpr (requires { value.has_value(); }) {
+    check_range(context, tree, key, *value, range);
+  } else if constexpr (requires { physical(value); }) {
+    const bool special = value.si == 0 || value.si == kInfinity;
+    check_number(context, tree, key, value.si, !range.holds(value.si) || special ? range : physical(value));
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    check_number(context, tree, key, static_cast<double>(value), range);
+  }
+}
 
 template <class T>
 struct Codec;  // static void read(ReadContext&, const Tree&, const std::string& path, T&); static Tree write(const T&)
@@ -88,7 +118,8 @@ class MappingReader {
   template <class T>
   void read_member(const char* key, const Tree& value, T& out, Range range);
   void missing(const char* key);
-  void check(const char* key, const Tree& value, double number, Range range);
+  /// Where a key that is unknown here belongs, as the end of a sentence; empty: nowhere.
+  std::string right_place(const std::string& key) const;
 
   ReadContext& context_;
   const Tree& tree_;
@@ -249,17 +280,7 @@ void MappingReader::read_member(const char* key, const Tree& value, T& out, Rang
   context_.origins[path] = value.mark;
   const std::size_t before = context_.problems.size();
   Codec<T>::read(context_, value, path, out);
-  if (context_.problems.size() > before) return;
-  const auto check_number = [&](const auto& number) {
-    if constexpr (requires { number.si; })
-      check(key, value, number.si, range);
-    else if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(number)>>)
-      check(key, value, static_cast<double>(number), range);
-  };
-  if constexpr (requires { out.has_value(); })
-    check_number(*out);
-  else
-    check_number(out);
+  if (context_.problems.size() == before) check_range(context_, value, key, out, range);
 }
 
 }  // namespace stagger

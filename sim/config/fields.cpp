@@ -9,8 +9,13 @@
 namespace stagger {
 namespace {
 
+constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kMostGroups = 1000;
+constexpr std::size_t kMostSamples = 20'000;  // the effective scenario lists them, and must be one that can be read
+
+/// Racks are called rack-0, rack-1, … as the hosts of a group of that name would be.
 bool good_name(std::string_view name) {
-  return !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
+  return name != "rack" && !name.empty() && name.size() <= kLongestName && std::ranges::all_of(name, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
   });
 }
@@ -31,11 +36,10 @@ std::vector<double> read_column(ReadContext& context, Mark mark, const std::stri
                                 double unit) {
   using Cells = boost::tokenizer<boost::escaped_list_separator<char>>;
   std::vector<double> values;
-  std::istringstream lines(read_file(context.sources.folder(mark.source) / file));
+  std::istringstream lines(context.sources.read_named(mark, file, "the name of a CSV file, relative to this one"));
   std::string line;
   std::optional<std::size_t> index;
   for (int number = 1; std::getline(lines, line); ++number) {
-    if (line.ends_with('\r')) line.pop_back();
     if (line.empty()) continue;
     std::vector<std::string> cells;
     try {
@@ -96,10 +100,15 @@ void read_empirical(MappingReader& reader, Distribution& out, std::optional<Seco
   const std::size_t before = context.problems.size();
   const std::vector<double> samples = read_samples(reader);
   if (context.problems.size() > before) return;
+  const double sum = std::accumulate(samples.begin(), samples.end(), 0.0);
   const bool usable = std::ranges::all_of(samples, [](double s) { return s >= 0 && s <= 1e12; }) &&
-                      std::accumulate(samples.begin(), samples.end(), 0.0) > 0;
+                      physical(Seconds{}).holds(sum / static_cast<double>(samples.size()));
   if (!usable)
-    return context.problem(reader.mark(), "the samples are no durations", "durations of 0 s or more, some above 0 s");
+    return context.problem(reader.mark(), "the samples are no durations",
+                           "durations of 0 s or more, with a mean from 1 ns to 1e9 s");
+  if (samples.size() > kMostSamples)
+    return context.problem(reader.mark(), fmt::format("{} samples", samples.size()),
+                           fmt::format("at most {}, such as every tenth of them", kMostSamples));
   auto [shape, sample_mean] = empirical_distribution(samples);
   out = std::move(shape);
   if (mean == nullptr || reader.has("mean") || reader.has("examples_per_s") || reader.has("utilization")) return;
@@ -154,8 +163,7 @@ template <>
 void CustomCodec<NicSpec>::read(ReadContext& context, const Tree& tree, const std::string& path, NicSpec& out) {
   if (tree.kind == Tree::Kind::scalar) {
     Codec<BytesPerSecond>::read(context, tree, path, out.up);
-    if (!(out.up.si > 0))
-      context.problem(tree.mark, fmt::format("{} is out of range for a bandwidth", describe(tree)), kPositive.expected);
+    check_range(context, tree, "nic", out.up, kPositive);
     out.down = out.up;
     for (const char* key : {"up", "down"}) context.origins[join_path(path, key)] = tree.mark;
     return;
@@ -192,10 +200,13 @@ void CustomCodec<std::vector<HostGroupSpec>>::read(ReadContext& context, const T
   if (tree.kind != Tree::Kind::mapping || tree.items.empty())
     return context.problem(tree.mark, "found " + describe(tree),
                            "a mapping of host groups, such as {worker: {count: 4, nic: 10 Gbps}}");
+  if (tree.items.size() > kMostGroups)
+    return context.problem(tree.mark, fmt::format("{} host groups", tree.items.size()),
+                           fmt::format("at most {}", kMostGroups));
   for (const Tree& member : tree.items) {
     if (!good_name(member.key))
       context.problem(member.key_mark, fmt::format("'{}' cannot name a host group", member.key),
-                      "letters, digits, '_', '-' and '.'");
+                      fmt::format("at most {} letters, digits, '_', '-' and '.', and not 'rack'", kLongestName));
     context.origins[join_path(path, member.key)] = member.mark;
     HostGroupSpec& group = out.emplace_back();
     Codec<HostGroupSpec>::read(context, member, join_path(path, member.key), group);
@@ -218,6 +229,9 @@ void read_one_or_many(ReadContext& context, const Tree& tree, const std::string&
   if (tree.kind != Tree::Kind::sequence || tree.items.empty())
     return context.problem(tree.mark, "found " + describe(tree),
                            "a mapping such as {on: GROUP, count: 4}, or a list of them");
+  if (tree.items.size() > kMostGroups)
+    return context.problem(tree.mark, fmt::format("a list of {} mappings", tree.items.size()),
+                           fmt::format("at most {}", kMostGroups));
   for (std::size_t i = 0; i < tree.items.size(); ++i) {
     const std::string at = tree.items.size() == 1 ? path : join_path(path, std::to_string(i));
     context.origins[at] = tree.items[i].mark;
@@ -322,7 +336,7 @@ void CustomCodec<WarmupSpec>::read(ReadContext& context, const Tree& tree, const
   if (tree.kind == Tree::Kind::scalar && tree.text == "auto") return;
   long long updates = -1;
   Codec<long long>::read(context, tree, path, updates);
-  if (updates < 0)
+  if (updates < 0 || static_cast<double>(updates) > kLongCount.high)
     return context.problem(tree.mark, fmt::format("{} is no warm-up", describe(tree)),
                            "auto, or a number of updates to leave out");
   out.updates = updates;

@@ -17,7 +17,8 @@ struct Placement {
   long long hosts() const { return (count + per_host - 1) / per_host; }
 };
 
-constexpr long long kMostProcesses = 100'000;  // of one mapping
+constexpr long long kMostProcesses = 100'000;   // workers, servers or hosts
+constexpr long long kMostSamples = 10'000'000;  // of all workers: each has its own
 constexpr long long kNoLimit = std::numeric_limits<long long>::max();
 
 std::string group_path(const char* list, std::size_t index, std::size_t size) {
@@ -30,6 +31,7 @@ template <class Group>
 std::vector<Placement> place(const PlatformSpec& platform, const std::vector<Group>& groups, const char* list,
                              ReadContext& context) {
   std::vector<Placement> placements;
+  long long total = 0;
   std::vector<long long> used(platform.hosts.size(), 0);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const Group& group = groups[i];
@@ -56,8 +58,9 @@ std::vector<Placement> place(const PlatformSpec& platform, const std::vector<Gro
                                      placement.count, list, *found->count - placement.first_host,
                                      *found->count - placement.first_host == 1 ? "" : "s", group.on, group.per_host),
                          "a smaller count, more hosts, or a larger per_host");
-    if (placement.count > kMostProcesses)
-      context.problem_at(path, fmt::format("{} {} are more than can be simulated", placement.count, list),
+    total += placement.count;
+    if (total > kMostProcesses)
+      context.problem_at(path, fmt::format("{} {} are more than can be simulated", total, list),
                          fmt::format("at most {}", kMostProcesses));
     used[placement.group] += placement.hosts();
     placements.push_back(placement);
@@ -76,6 +79,12 @@ std::vector<long long> host_counts(const PlatformSpec& platform, const std::vect
     counts.push_back(platform.hosts[g].count.value_or(needed));
   }
   return counts;
+}
+
+/// The mean of a duration that follows from several values may be absurd although none of them is.
+void check_mean(Seconds mean, const std::string& path, ReadContext& context) {
+  if (mean != Seconds{} && !physical(mean).holds(mean.si))
+    context.problem_at(path, fmt::format("the mean comes to {:.3g} s", mean.si), physical(mean).expected);
 }
 
 Seconds compute_mean(const ScenarioSpec& scenario, const ComputeSpec& compute, long long batch,
@@ -117,6 +126,7 @@ std::vector<Bytes> make_shards(Bytes total, const std::vector<double>& shares) {
 void add_workers(Layout& layout, const ScenarioSpec& scenario, const std::vector<Placement>& placements,
                  const std::vector<long long>& first_host, ReadContext& context) {
   const auto& groups = scenario.job.workers;
+  long long samples = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const WorkerGroupSpec& group = groups[i];
     const Placement& placement = placements[i];
@@ -130,6 +140,11 @@ void add_workers(Layout& layout, const ScenarioSpec& scenario, const std::vector
     }
     const long long batch = group.batch.value_or(scenario.job.batch);
     const Seconds mean = compute_mean(scenario, *compute, batch, host, path, context);
+    check_mean(mean, path, context);
+    samples += placement.count * std::ssize(compute->distribution.values);
+    if (samples > kMostSamples)
+      return context.problem_at(path, fmt::format("{} samples for all workers", samples),
+                                fmt::format("at most {}", kMostSamples));
     for (long long k = 0; k < placement.count; ++k) {
       const long long h = placement.first_host + k / placement.per_host;
       layout.workers.push_back({fmt::format("{}-{}.{}", host.name, h, k % placement.per_host),
@@ -149,14 +164,21 @@ void add_servers(Layout& layout, const ScenarioSpec& scenario, const std::vector
     return context.problem_at("job.sharding.explicit", fmt::format("{} shares for {} servers", shares.size(), total),
                               "one share for each server");
   const std::vector<Bytes> shards = make_shards(scenario.model.bytes, shares);
+  long long samples = 0;
   for (std::size_t i = 0; i < placements.size(); ++i) {
     const ServerGroupSpec& group = scenario.job.servers[i];
+    const std::string path = group_path("servers", i, placements.size()) + ".update";
+    samples += placements[i].count * std::ssize(group.update.distribution.values);
+    if (samples > kMostSamples)
+      return context.problem_at(path, fmt::format("{} samples for all servers", samples),
+                                fmt::format("at most {}", kMostSamples));
     for (long long k = 0; k < placements[i].count; ++k) {
       const Bytes shard = shards[layout.servers.size()];
+      const Seconds mean = group.update.fixed + shard / group.update.rate;
+      if (mean.si > physical(mean).high) return check_mean(mean, path, context);
       const auto host = first_host[placements[i].group] + placements[i].first_host + k / placements[i].per_host;
       layout.servers.push_back({fmt::format("server-{}", layout.servers.size()), static_cast<int>(host),
-                                static_cast<int>(group.threads), shard, group.update.fixed + shard / group.update.rate,
-                                group.update.distribution});
+                                static_cast<int>(group.threads), shard, mean, group.update.distribution});
     }
   }
 }
@@ -177,6 +199,11 @@ Layout make_layout(const ScenarioSpec& scenario, ReadContext& context) {
   const auto servers = place(scenario.platform, scenario.job.servers, "servers", context);
   if (!context.problems.empty()) return layout;
   const std::vector<long long> counts = host_counts(scenario.platform, {workers, servers});
+  if (const long long hosts = std::accumulate(counts.begin(), counts.end(), 0LL); hosts > kMostProcesses) {
+    context.problem_at("platform.hosts", fmt::format("{} hosts are more than can be simulated", hosts),
+                       fmt::format("at most {}", kMostProcesses));
+    return layout;
+  }
   layout.cluster = make_cluster(scenario.platform, counts);
   std::vector<long long> first_host;
   for (std::size_t g = 0; g < counts.size(); ++g) {

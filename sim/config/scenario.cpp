@@ -1,5 +1,6 @@
 #include "sim/config/scenario.hpp"
 
+#include <array>
 #include <charconv>
 
 #include "sim/config/fields.hpp"
@@ -7,9 +8,19 @@
 namespace stagger {
 namespace {
 
-Tree load_file(Sources& sources, const std::filesystem::path& file) {
-  const int source = sources.add(file.string(), read_file(file), file.parent_path());
-  return parse_yaml(sources, source);
+enum class FileKind { scenario, platform, model, unknown };
+
+/// By the keys that only one kind has.
+FileKind kind_of(const Tree& root) {
+  const auto has = [&](auto... keys) { return ((root.find(keys) != nullptr) || ...); };
+  if (has("platform", "model", "job", "run")) return FileKind::scenario;
+  if (has("hosts", "network", "topology")) return FileKind::platform;
+  if (has("layers", "bytes", "totals")) return FileKind::model;
+  return FileKind::unknown;
+}
+
+const char* word_for(FileKind kind) {
+  return kind == FileKind::platform ? "platform" : kind == FileKind::model ? "model" : "scenario";
 }
 
 /// Replaces a value and leaves it under its key.
@@ -19,17 +30,24 @@ void replace(Tree& value, Tree by) {
   value = std::move(by);
 }
 
-/// Replaces the file names after `platform:` and `model:` by what the files hold.
+/// Replaces the file names after `platform:` and `model:` by what the files hold. Those name no further files.
 void expand_files(Sources& sources, Tree& scenario) {
-  for (const char* key : {"platform", "model"})
-    if (Tree* value = scenario.find(key); value != nullptr && value->kind == Tree::Kind::scalar) {
-      const auto file = sources.folder(value->mark.source) / value->text;
-      if (!std::filesystem::exists(file))
-        throw InputError(
-            sources.problem(value->mark, fmt::format("there is no file '{}'", value->text),
-                            fmt::format("the name of a {} file, relative to this one, or a mapping", key)));
-      replace(*value, load_file(sources, file.lexically_normal()));
-    }
+  for (const FileKind wanted : {FileKind::platform, FileKind::model}) {
+    const char* key = word_for(wanted);
+    Tree* value = scenario.find(key);
+    if (value == nullptr || value->kind != Tree::Kind::scalar) continue;
+    const auto file = (sources.folder(value->mark.source) / value->text).lexically_normal();
+    std::string text =
+        sources.read_named(value->mark, value->text,
+                           fmt::format("the name of a {} file, relative to this one, or a mapping", key), kLargestYaml);
+    Tree content = parse_yaml(sources, sources.add(file.string(), std::move(text), file.parent_path()));
+    if (content.kind == Tree::Kind::scalar)
+      throw InputError(sources.problem(content.mark, "found " + describe(content), fmt::format("a {} file", key)));
+    if (const FileKind kind = kind_of(content); kind != wanted && kind != FileKind::unknown)
+      throw InputError(sources.problem(value->mark, fmt::format("'{}' is a {} file", value->text, word_for(kind)),
+                                       fmt::format("the name of a {} file", key)));
+    replace(*value, std::move(content));
+  }
 }
 
 /// The item of a list that `word` counts.
@@ -43,8 +61,8 @@ Tree* item_at(Tree& list, const std::string& word) {
 void apply_set(Sources& sources, Tree& root, const std::string& option) {
   const int source = sources.add("--set " + option, "", std::filesystem::current_path(), true);
   const Mark mark{source, 0, 0};
-  const auto refuse = [&](std::string what) {
-    throw InputError(sources.problem(mark, std::move(what), "path.to.key=value, such as job.batch=32"));
+  const auto refuse = [&](std::string_view what) {
+    throw InputError(sources.problem(mark, what, "path.to.key=value, such as job.batch=32"));
   };
   const std::size_t equals = option.find('=');
   if (equals == std::string::npos || equals == 0) refuse("no 'key=value'");
@@ -52,10 +70,12 @@ void apply_set(Sources& sources, Tree& root, const std::string& option) {
       sources.add("--set " + option, option.substr(equals + 1), std::filesystem::current_path(), true);
   Tree* at = &root;
   std::string path;
+  std::size_t depth = 0;
   for (std::size_t begin = 0; begin <= equals;) {
     const std::size_t end = std::min(option.find('.', begin), equals);
     const std::string word = option.substr(begin, end - begin);
     if (word.empty()) refuse("an empty key in the path");
+    if (++depth > kDeepest) refuse("a path of too many keys");
     if (at->kind == Tree::Kind::scalar) refuse(fmt::format("'{}' is {} and has no keys", path, describe(*at)));
     at = at->kind == Tree::Kind::sequence ? item_at(*at, word) : &at->at_or_new(word, mark);
     if (at == nullptr) refuse(fmt::format("'{}' is a list and has no item '{}'", path, word));
@@ -78,37 +98,80 @@ void check_run(const RunSpec& run, ReadContext& context) {
     context.problem_at("run", "more than one rule for the end of the run", "one of updates, time and precision");
 }
 
-Tree load_scenario(Sources& sources, const std::filesystem::path& file, const std::vector<std::string>& sets) {
-  Tree root = load_file(sources, file);
-  expand_files(sources, root);
+/// Everything that a scenario may have within itself, to learn from reading it which keys belong where.
+constexpr std::array kSamples{
+    "{platform: {network: {}, hosts: {GROUP: {nic: {}}}, topology: {racks: {}}}, model: {}, run: {precision: {}},"
+    " job: {workers: {compute: {}}, servers: {update: {}}, compute: {}, sharding: {}}}",
+    "{model: {layers: [], totals: {}}, job: {workers: {compute: {distribution: empirical}},"
+    " servers: {update: {distribution: empirical}}, compute: {distribution: empirical}}}"};
+
+/// `key`: where a sample holds what is a file of its own as `Spec`; null: the whole.
+template <class Spec>
+KeyPlaces learn_places(const char* key) {
+  KeyPlaces places;
+  for (const char* sample : kSamples) {
+    Sources sources;
+    const Tree whole = parse_yaml(sources, sources.add("", sample, {}));
+    const Tree* part = key == nullptr ? &whole : whole.find(key);
+    ReadContext context{sources};
+    context.learns = &places;
+    Spec spec;
+    if (part != nullptr) Codec<Spec>::read(context, *part, "", spec);
+  }
+  return places;
+}
+
+/// Throws InputError with all problems of reading `root` as `Spec`.
+template <class Spec>
+Spec read_spec(ReadContext& context, const Tree& root, const char* key) {
+  static const KeyPlaces places = learn_places<Spec>(key);
+  context.places = &places;
+  context.origins[""] = root.mark;
+  Spec spec;
+  Codec<Spec>::read(context, root, "", spec);
+  if (!context.problems.empty()) throw InputError(std::move(context.problems));
+  return spec;
+}
+
+Tree load(Sources& sources, int source, const std::vector<std::string>& sets) {
+  Tree root = parse_yaml(sources, source);
+  const FileKind kind = kind_of(root);
+  const bool names_files = kind == FileKind::scenario || kind == FileKind::unknown;
+  if (names_files) expand_files(sources, root);
   for (const std::string& option : sets) {
     apply_set(sources, root, option);
-    expand_files(sources, root);
+    if (names_files) expand_files(sources, root);
   }
   return root;
 }
 
-Scenario bind_scenario(Sources& sources, const Tree& root, const std::filesystem::path& file) {
-  for (const auto& [key, kind] : {std::pair{"hosts", "platform"}, std::pair{"layers", "model"}})
-    if (root.find(key) != nullptr && root.find("job") == nullptr)
-      throw InputError({file.string(), fmt::format("this is a {} file", kind), "", 0,
-                        fmt::format("a scenario, which names its {0} under the key '{0}'", kind)});
+Tree load_file(Sources& sources, const std::filesystem::path& file, const std::vector<std::string>& sets) {
+  return load(sources, sources.add(file.string(), read_file(file, kLargestYaml), file.parent_path()), sets);
+}
+
+Scenario bind_scenario(Sources& sources, const Tree& root, const std::string& name) {
+  if (const FileKind kind = kind_of(root); kind == FileKind::platform || kind == FileKind::model)
+    throw InputError({name, fmt::format("this is a {} file", word_for(kind)), "", 0,
+                      fmt::format("a scenario, which names its {0} under the key '{0}'", word_for(kind))});
   ReadContext context{sources};
-  Scenario scenario{file.string(), {}, {}, {}};
-  context.origins[""] = root.mark;
-  Codec<ScenarioSpec>::read(context, root, "", scenario.spec);
-  if (context.problems.empty()) check_run(scenario.spec.run, context);
+  Scenario scenario{name, read_spec<ScenarioSpec>(context, root, nullptr), {}, {}};
+  check_run(scenario.spec.run, context);
   if (context.problems.empty()) scenario.layout = make_layout(scenario.spec, context);
   if (!context.problems.empty()) throw InputError(std::move(context.problems));
   scenario.origins = origin_texts(context);
   return scenario;
 }
 
-/// Every scalar of `tree` that nobody wrote is a default.
+/// Every scalar of `tree` that nobody wrote is a default; those of a plain list stand or fall with it.
 void mark_defaults(const Tree& tree, const std::string& path, std::map<std::string, std::string>& origins) {
   if (tree.kind == Tree::Kind::scalar) origins.try_emplace(path, "default");
-  if (tree.kind == Tree::Kind::mapping)
-    for (const Tree& member : tree.items) mark_defaults(member, join_path(path, member.key), origins);
+  for (std::size_t i = 0; i < tree.items.size(); ++i) {
+    const Tree& item = tree.items[i];
+    if (tree.kind == Tree::Kind::mapping)
+      mark_defaults(item, join_path(path, item.key), origins);
+    else if (item.kind == Tree::Kind::mapping)
+      mark_defaults(item, join_path(path, std::to_string(i)), origins);
+  }
 }
 
 FileDescription with_defaults(Tree tree, std::map<std::string, std::string> origins) {
@@ -117,11 +180,9 @@ FileDescription with_defaults(Tree tree, std::map<std::string, std::string> orig
 }
 
 template <class Spec>
-FileDescription describe_spec(Sources& sources, const Tree& root) {
+FileDescription describe_spec(Sources& sources, const Tree& root, const char* key) {
   ReadContext context{sources};
-  Spec spec;
-  Codec<Spec>::read(context, root, "", spec);
-  if (!context.problems.empty()) throw InputError(std::move(context.problems));
+  const Spec spec = read_spec<Spec>(context, root, key);
   return with_defaults(Codec<Spec>::write(spec), origin_texts(context));
 }
 
@@ -129,18 +190,25 @@ FileDescription describe_spec(Sources& sources, const Tree& root) {
 
 Scenario read_scenario(const std::filesystem::path& file, const std::vector<std::string>& sets) {
   Sources sources;
-  const Tree root = load_scenario(sources, file, sets);
-  return bind_scenario(sources, root, file);
+  const Tree root = load_file(sources, file, sets);
+  return bind_scenario(sources, root, file.string());
+}
+
+Scenario read_scenario_text(const std::string& name, const std::string& text, const std::filesystem::path& folder,
+                            const std::vector<std::string>& sets) {
+  Sources sources;
+  const Tree root = load(sources, sources.add(name, plain(text), folder), sets);
+  return bind_scenario(sources, root, name);
 }
 
 Tree effective_tree(const ScenarioSpec& spec) { return Codec<ScenarioSpec>::write(spec); }
 
 FileDescription describe_file(const std::filesystem::path& file, const std::vector<std::string>& sets) {
   Sources sources;
-  const Tree root = load_scenario(sources, file, sets);
-  if (root.find("hosts") != nullptr) return describe_spec<PlatformSpec>(sources, root);
-  if (root.find("layers") != nullptr) return describe_spec<ModelSpec>(sources, root);
-  const Scenario scenario = bind_scenario(sources, root, file);
+  const Tree root = load_file(sources, file, sets);
+  if (kind_of(root) == FileKind::platform) return describe_spec<PlatformSpec>(sources, root, "platform");
+  if (kind_of(root) == FileKind::model) return describe_spec<ModelSpec>(sources, root, "model");
+  const Scenario scenario = bind_scenario(sources, root, file.string());
   return with_defaults(effective_tree(scenario.spec), scenario.origins);
 }
 

@@ -23,14 +23,18 @@ struct Scenario {
 /// `path.to.key=value` of `sets` in order, and works out the layout. Throws InputError with all problems found.
 Scenario read_scenario(const std::filesystem::path& file, const std::vector<std::string>& sets = {});
 
+/// The same of a text that `name` stands for; the files that it names are relative to `folder`.
+Scenario read_scenario_text(const std::string& name, const std::string& text, const std::filesystem::path& folder,
+                            const std::vector<std::string>& sets = {});
+
 /// What a file comes to, and where each value was written ("job.batch" -> "file:line", "--set" or "default").
 struct FileDescription {
   Tree effective;
   std::map<std::string, std::string> origins;
 };
 
-/// Reads a file of any kind, told by its keys: `hosts` makes a platform, `layers` a model, anything else a scenario.
-/// Throws InputError.
+/// Reads a file of any kind, told by its keys: `hosts` makes a platform, `layers` or `bytes` a model, anything else a
+/// scenario. Throws InputError.
 FileDescription describe_file(const std::filesystem::path& file, const std::vector<std::string>& sets = {});
 
 /// The effective scenario as a tree that can be read again as a scenario.

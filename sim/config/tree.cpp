@@ -5,18 +5,19 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <fstream>
+#include <set>
 #include <sstream>
+#include <utility>
 
 namespace stagger {
 namespace {
 
-constexpr std::size_t kDeepest = 64;
 constexpr std::size_t kMostNodes = 200'000;
-constexpr std::uintmax_t kLargestFile = 16 << 20;
 
+/// The number of values in a tree; a long text counts as several.
 std::size_t count_nodes(const Tree& tree) {
-  std::size_t n = 1;
+  constexpr std::size_t kBytesOfANode = 100;
+  std::size_t n = 1 + (tree.key.size() + tree.text.size()) / kBytesOfANode;
   for (const Tree& item : tree.items) n += count_nodes(item);
   return n;
 }
@@ -29,31 +30,36 @@ class TreeBuilder : public YAML::EventHandler {
   Tree take() { return std::move(root_); }
   std::vector<InputProblem> problems;
 
+  void report(Mark mark, std::string_view what, std::string_view expected) {
+    add_problem(problems, sources_.problem(mark, what, expected));
+  }
+
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { add({.mark = at(mark)}, anchor); }
-  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, const std::string& value) override {
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
     Tree leaf{.mark = at(mark)};
     leaf.kind = Tree::Kind::scalar;
     leaf.text = value;
+    check_tag(leaf.mark, tag);
     add(std::move(leaf), anchor);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) fail(at(mark), "an alias inside its own anchor", "a finished anchor");
+    count(count_nodes(found->second), at(mark));
     Tree copy = found->second;
     copy.mark = at(mark);
-    nodes_ += count_nodes(copy);
-    check_size(copy.mark);
     add(std::move(copy), 0);
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
-    open(Tree::Kind::sequence, mark, anchor);
+    open(Tree::Kind::sequence, at(mark), tag, anchor);
   }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
-    open(Tree::Kind::mapping, mark, anchor);
+    open(Tree::Kind::mapping, at(mark), tag, anchor);
   }
   void OnSequenceEnd() override { close(); }
   void OnMapEnd() override { close(); }
@@ -62,27 +68,38 @@ class TreeBuilder : public YAML::EventHandler {
   struct Open {
     Tree tree;
     YAML::anchor_t anchor;
+    std::set<std::string, std::less<>> keys{};
     bool has_key = false;
     Tree key{};
   };
 
   Mark at(const YAML::Mark& mark) const { return {source_, mark.line + 1, mark.column + 1}; }
 
-  [[noreturn]] void fail(Mark mark, std::string what, std::string expected) const {
+  [[noreturn]] void fail(Mark mark, std::string_view what, std::string_view expected) const {
     auto all = problems;
-    all.push_back(sources_.problem(mark, std::move(what), std::move(expected)));
+    all.push_back(sources_.problem(mark, what, expected));
     throw InputError(std::move(all));
   }
-  void check_size(Mark mark) const {
+  /// Before the nodes are made, so that a bomb goes off here and not in memory.
+  void count(std::size_t nodes, Mark mark) {
+    nodes_ += nodes;
     if (nodes_ > kMostNodes)
       fail(mark, "the file is too large once its aliases are expanded", fmt::format("at most {} values", kMostNodes));
   }
+  /// yaml-cpp gives a plain scalar the tag "?" and a quoted one "!".
+  void check_tag(Mark mark, const std::string& tag) {
+    constexpr std::string_view kYamlTags = "tag:yaml.org,2002:";
+    if (tag.empty() || tag == "?" || tag == "!") return;
+    const std::string written = tag.starts_with(kYamlTags) ? "!!" + tag.substr(kYamlTags.size()) : tag;
+    report(mark, fmt::format("the YAML tag '{}' has no meaning here", written), "a value without tag");
+  }
 
-  void open(Tree::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
-    Tree tree{.mark = at(mark)};
+  void open(Tree::Kind kind, Mark mark, const std::string& tag, YAML::anchor_t anchor) {
+    Tree tree{.mark = mark};
     tree.kind = kind;
-    if (expects_key()) fail(tree.mark, "a list or mapping as a key", "a plain word as key");
-    if (stack_.size() >= kDeepest) fail(tree.mark, "nested too deeply", fmt::format("at most {} levels", kDeepest));
+    check_tag(mark, tag);
+    if (expects_key()) fail(mark, "a list or mapping as a key", "a plain word as key, and no bracket left open");
+    if (stack_.size() >= kDeepest) fail(mark, "nested too deeply", fmt::format("at most {} levels", kDeepest));
     stack_.push_back({std::move(tree), anchor});
   }
   void close() {
@@ -95,9 +112,11 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void add(Tree tree, YAML::anchor_t anchor) {
-    ++nodes_;
-    check_size(tree.mark);
-    if (anchor != 0) anchors_[anchor] = tree;
+    count(tree.items.empty() ? count_nodes(tree) : 1, tree.mark);  // what a collection holds is counted already
+    if (anchor != 0) {
+      count(count_nodes(tree), tree.mark);
+      anchors_[anchor] = tree;
+    }
     if (stack_.empty()) {
       root_ = std::move(tree);
       return;
@@ -114,10 +133,12 @@ class TreeBuilder : public YAML::EventHandler {
   }
   void add_key(Open& top, Tree key) {
     if (key.kind != Tree::Kind::scalar) fail(key.mark, "an empty, list or mapping key", "a plain word as key");
-    if (const Tree* before = top.tree.find(key.text))
-      problems.push_back(sources_.problem(
-          key.mark, fmt::format("the key '{}' stands twice; first in line {}", key.text, before->mark.line),
-          "each key once"));
+    if (!top.keys.insert(key.text).second)
+      report(
+          key.mark,
+          fmt::format("the key '{}' stands twice; first in line {}", key.text, top.tree.find(key.text)->key_mark.line),
+          "each key once");
+    if (key.text == "<<") report(key.mark, "'<<' merges nothing here", "the keys themselves");
     top.key = std::move(key);
     top.has_key = true;
   }
@@ -179,54 +200,8 @@ Tree& Tree::add(std::string_view name, Mark where, Tree value) {
   return items.back();
 }
 
-int Sources::add(std::string name, std::string text, std::filesystem::path folder, bool is_option) {
-  sources_.push_back({std::move(name), std::move(text), std::move(folder), is_option});
-  return static_cast<int>(sources_.size()) - 1;
-}
-
-std::string Sources::where(Mark mark) const {
-  const Source& source = sources_.at(static_cast<std::size_t>(mark.source));
-  if (mark.line == 0 || source.is_option) return source.name;
-  return fmt::format("{}:{}:{}", source.name, mark.line, mark.column);
-}
-
-std::string Sources::origin(Mark mark) const {
-  const Source& source = sources_.at(static_cast<std::size_t>(mark.source));
-  return source.is_option ? "--set" : fmt::format("{}:{}", source.name, mark.line);
-}
-
-InputProblem Sources::problem(Mark mark, std::string what, std::string expected) const {
-  const Source& source = sources_.at(static_cast<std::size_t>(mark.source));
-  if (source.is_option) return {source.name, std::move(what), "", 0, std::move(expected)};
-  std::istringstream lines(source.text);
-  std::string line;
-  for (int i = 0; i < mark.line; ++i)
-    if (!std::getline(lines, line)) line.clear();
-  if (line.ends_with('\r')) line.pop_back();
-  return {where(mark), std::move(what), line, mark.column, std::move(expected)};
-}
-
-std::string read_file(const std::filesystem::path& path) {
-  const auto refuse = [&](std::string what) {
-    throw InputError({path.string(), std::move(what), "", 0, "a readable text file of at most 16 MiB"});
-  };
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status))
-    refuse(error && error != std::errc::no_such_file_or_directory ? error.message() : "there is no such file");
-  if (std::filesystem::is_directory(status)) refuse("this is a directory");
-  if (!std::filesystem::is_regular_file(status)) refuse("this is not a regular file");
-  if (std::filesystem::file_size(path, error) > kLargestFile) refuse("the file is too large");
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) {
-    if (in && in.peek() == std::ifstream::traits_type::eof()) return {};  // an empty file sets failbit on the insertion
-    refuse("the file cannot be read");
-  }
-  return text.str();
-}
-
 Tree parse_yaml(Sources& sources, int source) {
+  sources.check_text(source);
   std::istringstream in(sources.text(source));
   TreeBuilder builder(sources, source);
   try {
@@ -235,14 +210,14 @@ Tree parse_yaml(Sources& sources, int source) {
     Tree tree = builder.take();
     TreeBuilder rest(sources, source);
     if (parser.HandleNextDocument(rest))
-      builder.problems.push_back(sources.problem(rest.take().mark, "a second YAML document", "one document per file"));
+      builder.report(rest.take().mark, "a second YAML document", "one document per file");
     if (tree.mark.source < 0) tree.mark = {source, 0, 0};
     if (!builder.problems.empty()) throw InputError(builder.problems);
     return tree;
   } catch (const YAML::Exception& error) {
     const Mark mark =
         error.mark.is_null() ? Mark{source, 0, 0} : Mark{source, error.mark.line + 1, error.mark.column + 1};
-    builder.problems.push_back(sources.problem(mark, "not valid YAML: " + error.msg));
+    builder.report(mark, "not valid YAML: " + error.msg, "'key: value', with a space, indented by spaces and not tabs");
     throw InputError(builder.problems);
   }
 }
