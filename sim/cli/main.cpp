@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <iterator>
 
 #include "sim/cli/guard.hpp"
 #include "sim/cli/options.hpp"
@@ -45,7 +46,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   const auto* command = std::ranges::find(kCommands, arguments[0], &Command::name);
   if (command == kCommands.end()) {
     std::vector<std::string> names;
-    for (const Command& each : kCommands) names.emplace_back(each.name);
+    std::ranges::transform(kCommands, std::back_inserter(names), &Command::name);
     const std::string close = nearest(arguments[0], names);
     throw InputError({"stagger",
                       fmt::format("there is no command '{}'{}", arguments[0],
