@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sim/base/utf8.hpp"
+
 namespace stagger {
 namespace {
 
@@ -15,27 +17,15 @@ std::string all(const std::vector<InputProblem>& problems) {
   return text;
 }
 
-bool starts_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
-
-/// The first byte of code point number `n` of UTF-8 text.
-std::size_t byte_of(const std::string& text, std::size_t n) {
-  std::size_t at = 0;
-  while (at < text.size() && (n > 0 || !starts_code_point(text[at])))
-    if (starts_code_point(text[at++])) --n;
-  while (at < text.size() && !starts_code_point(text[at])) ++at;
-  return at;
-}
-
 /// The part of a long line around the caret, so that the message stays readable. `caret` counts bytes, the screen code
 /// points.
 std::string excerpt_with_caret(std::string line, std::size_t caret) {
   std::ranges::replace(line, '\t', ' ');
   caret = std::min(caret, line.size() + 1);
-  const auto before = caret > 0 ? std::ranges::count_if(line.substr(0, caret - 1), starts_code_point) : 0;
-  const auto column = static_cast<std::size_t>(before) + 1;
+  const std::size_t column = count_code_points(std::string_view(line).substr(0, caret > 0 ? caret - 1 : 0)) + 1;
   const std::size_t first = column > kWidth - 4 ? column - kWidth / 2 : 0;
-  const std::size_t from = byte_of(line, first);
-  line = line.substr(from, byte_of(line, first + kWidth) - from);
+  const std::size_t from = byte_of_code_point(line, first);
+  line = line.substr(from, byte_of_code_point(line, first + kWidth) - from);
   std::string text = fmt::format("    {}\n", line);
   if (caret > 0) text += fmt::format("    {:>{}}\n", '^', column - first);
   return text;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "sim/base/utf8.hpp"
 #include "sim/output/bar_chart.hpp"
 
 namespace stagger {
@@ -15,17 +16,12 @@ constexpr int kWidth = 80;
 constexpr int kChartRows = 10;
 constexpr std::size_t kBottlenecks = 4;
 
-bool starts_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
-
-int columns(const std::string& text) { return static_cast<int>(std::ranges::count_if(text, starts_code_point)); }
+int columns(const std::string& text) { return static_cast<int>(count_code_points(text)); }
 
 /// The end of a long name, which tells names apart, behind an ellipsis.
 std::string shortened(const std::string& name, int most) {
   if (columns(name) <= most) return name;
-  std::size_t at = 0;
-  for (int drop = columns(name) - most + 1; at < name.size() && (drop > 0 || !starts_code_point(name[at])); ++at)
-    if (starts_code_point(name[at])) --drop;
-  return "…" + name.substr(at);
+  return "…" + name.substr(byte_of_code_point(name, static_cast<std::size_t>(columns(name) - most + 1)));
 }
 
 /// Pads by columns, not bytes.
