@@ -22,24 +22,12 @@ std::string run_one(const Scenario& scenario, bool quiet) try {
   return "i\n";
 }
 
-std::vector<Scenario> read_all(const Options& options) {
-  std::vector<Scenario> scenarios;
-  std::vector<InputProblem> problems;
-  for (const std::string& file : options.files) {
-    try {
-      scenarios.push_back(read_scenario(file, options.sets));
-    } catch (const InputError& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-    }
-  }
-  if (!problems.empty()) throw InputError(problems);
-  return scenarios;
-}
-
 }  // namespace
 
 int check_command(const Options& options) {
-  const std::vector<Scenario> scenarios = read_all(options);
+  std::vector<Scenario> scenarios;
+  for_each_file(options.files,
+                [&](const std::string& file) { scenarios.push_back(read_scenario(file, options.sets)); });
   check_writable(options.json);
   const bool shows_lines = !options.quiet && options.json != "-";
   if (shows_lines) std::cout << check_heading() << std::flush;

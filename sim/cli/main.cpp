@@ -61,8 +61,8 @@ int dispatch(const std::vector<std::string>& arguments) {
   return command->execute(options);
 }
 
-/// A standard descriptor that the caller closed would go to the next file or pipe opened, and what is printed into that.
-/// Made useless, it stays as good as closed.
+/// A standard descriptor that the caller closed would go to the next file or pipe opened, and what is printed into
+/// that. Made useless, it stays as good as closed.
 void occupy_closed_descriptors() {
   for (const int descriptor : {0, 1, 2})
     if (::fcntl(descriptor, F_GETFD) < 0) (void)::open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);

@@ -33,6 +33,10 @@ po::options_description visible_options(const Command& command) {
   throw InputError({fmt::format("stagger {}", command.name), std::move(what), "", 0, std::move(expected)});
 }
 
+[[noreturn]] void refuse_file(const std::string& file) {
+  throw InputError({file, "the file cannot be written", "", 0, "a place with room and the right to write"});
+}
+
 std::string nearest_option(const po::options_description& options, const std::string& given) {
   std::vector<std::string> names;
   for (const auto& option : options.options()) names.push_back("--" + option->long_name());
@@ -102,18 +106,33 @@ std::string usage(const Command& command) {
 void check_writable(const std::string& file) {
   if (file.empty() || file == "-") return;
   const std::ofstream out(file, std::ios::binary | std::ios::app);  // leaves what is there
-  if (!out) throw InputError({file, "the file cannot be written", "", 0, "a place with room and the right to write"});
+  if (!out) refuse_file(file);
+}
+
+void write_file(const std::string& file, const std::function<void(std::ostream&)>& write) {
+  std::ofstream out(file, std::ios::binary);
+  write(out);
+  out.close();
+  if (!out) refuse_file(file);
 }
 
 void write_text(const std::string& file, const std::string& text) {
-  if (file == "-") {
+  if (file == "-")
     std::cout << text;
-    return;
+  else
+    write_file(file, [&](std::ostream& out) { out << text; });
+}
+
+void for_each_file(const std::vector<std::string>& files, const std::function<void(const std::string&)>& read) {
+  std::vector<InputProblem> problems;
+  for (const std::string& file : files) {
+    try {
+      read(file);
+    } catch (const InputError& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
   }
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw InputError({file, "the file cannot be written", "", 0, "a place with room and the right to write"});
+  if (!problems.empty()) throw InputError(problems);
 }
 
 }  // namespace stagger

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+#include <functional>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -35,8 +37,13 @@ std::string usage(const Command& command);
 
 /// Before a simulation: nobody should wait for a result that cannot be kept. Throws InputError; "" and "-" are fine.
 void check_writable(const std::string& file);
+/// Lets `write` fill a file. Throws InputError when it cannot be written.
+void write_file(const std::string& file, const std::function<void(std::ostream&)>& write);
 /// Writes to the file, or to standard output for "-". Throws InputError when it cannot.
 void write_text(const std::string& file, const std::string& text);
+
+/// Calls `read` for each file. Throws InputError with the problems of all of them.
+void for_each_file(const std::vector<std::string>& files, const std::function<void(const std::string&)>& read);
 
 /// A progress line with the time that is left on standard error where that is a terminal, and SIGINT as the wish to end
 /// early (a second one ends at once).

@@ -2,7 +2,6 @@
 #include "sim/study/run.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "sim/cli/guard.hpp"
@@ -31,17 +30,10 @@ void write_folder(const fs::path& folder, const RunOutcome& outcome, const Scena
   write_text((folder / "result.json").string(), json);
   write_text((folder / "scenario.yaml").string(), to_yaml(effective_tree(scenario.spec)));
   const double warmup_s = outcome.result.simulated->warmup_s;
-  const auto write_csv = [&](const char* name, auto write) {
-    const fs::path file = folder / name;
-    std::ofstream out(file, std::ios::binary);
-    write(out, outcome.log, scenario.layout, warmup_s);
-    out.close();
-    if (!out)
-      throw InputError(
-          {file.string(), "the file cannot be written", "", 0, "a place with room and the right to write"});
-  };
-  write_csv("updates.csv", write_updates_csv);
-  write_csv("steps.csv", write_steps_csv);
+  write_file((folder / "updates.csv").string(),
+             [&](std::ostream& out) { write_updates_csv(out, outcome.log, scenario.layout, warmup_s); });
+  write_file((folder / "steps.csv").string(),
+             [&](std::ostream& out) { write_steps_csv(out, outcome.log, scenario.layout, warmup_s); });
 }
 
 int simulate_and_show(const Options& options, const Scenario& scenario) {

@@ -7,21 +7,15 @@
 namespace stagger {
 
 int validate_command(const Options& options) {
-  std::vector<InputProblem> problems;
   std::string json;
-  for (const std::string& file : options.files) {
-    try {
-      const FileDescription description = describe_file(file, options.sets);
-      if (!options.quiet && options.json != "-") {
-        if (options.files.size() > 1) std::cout << "# " << file << "\n";
-        std::cout << to_yaml(description.effective, description.origins);
-      }
-      json += (json.empty() ? "" : ",\n") + to_json(description.effective);
-    } catch (const InputError& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+  for_each_file(options.files, [&](const std::string& file) {
+    const FileDescription description = describe_file(file, options.sets);
+    if (!options.quiet && options.json != "-") {
+      if (options.files.size() > 1) std::cout << "# " << file << "\n";
+      std::cout << to_yaml(description.effective, description.origins);
     }
-  }
-  if (!problems.empty()) throw InputError(problems);
+    json += (json.empty() ? "" : ",\n") + to_json(description.effective);
+  });
   if (!options.json.empty()) write_text(options.json, options.files.size() > 1 ? "[\n" + json + "]\n" : json);
   return kDone;
 }
