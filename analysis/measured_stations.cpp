@@ -29,24 +29,13 @@ std::vector<Stage> stages_of(StationRole role) {
 
 bool is_transfer(Stage stage) { return stage == Stage::push || stage == Stage::pull; }
 
-const char* kind_text(const Station& station) {
-  switch (station.kind()) {
-    case StationKind::delay:
-      return "delay";
-    case StationKind::queueing:
-      return "queueing";
-    case StationKind::load_dependent:
-      return "load-dependent";
-  }
-  return "?";
-}
-
 /// Mean one-way latency of the transfers, byte-weighted over servers.
 double mean_latency_s(const Layout& layout) {
+  const std::vector<double> weights = layout.weights();
   double sum = 0.0;
   for (std::size_t s = 0; s < layout.servers.size(); ++s)
     for (const Layout::Worker& worker : layout.workers)
-      sum += layout.weight(s) * layout.cluster.latency(worker.host, layout.servers[s].host).si;
+      sum += weights[s] * layout.cluster.latency(worker.host, layout.servers[s].host).si;
   return sum / static_cast<double>(layout.workers.size());
 }
 
@@ -80,7 +69,8 @@ std::vector<StationResult> measure_stations(const RunLog& log, const Layout& lay
   for (std::size_t i = 0; i < model.stations.size(); ++i) {
     const Station& station = model.stations[i];
     const StationRole role = model.roles[i];
-    StationResult& result = results.emplace_back(StationResult{station.name, kind_text(station), station.demand_s});
+    StationResult& result =
+        results.emplace_back(StationResult{station.name, to_text(station.kind()), station.demand_s});
     // The two transfers of a step spend their latencies in the stages push and pull.
     double latencies = role == StationRole::latency ? 2.0 : 0.0;
     for (const Stage stage : stages_of(role)) {

@@ -9,6 +9,9 @@
 namespace stagger {
 
 enum class StationKind { delay, queueing, load_dependent };
+inline const char* to_text(StationKind kind) {
+  return kind == StationKind::delay ? "delay" : kind == StationKind::queueing ? "queueing" : "load-dependent";
+}
 
 /// One resource. With n customers present it works min(n, parallelism) times as fast as for a lone one, so that one
 /// number tells apart the classic kinds: 1 is a queue with one server (first come, first served, or processor sharing),

@@ -14,18 +14,6 @@
 namespace stagger {
 namespace {
 
-std::string to_text(StationKind kind) {
-  switch (kind) {
-    case StationKind::delay:
-      return "delay";
-    case StationKind::queueing:
-      return "queueing";
-    case StationKind::load_dependent:
-      return "load-dependent";
-  }
-  return {};
-}
-
 std::vector<StationResult> station_results(const Network& network, const MvaResult& solution) {
   std::vector<StationResult> results;
   for (std::size_t i = 0; i < network.size(); ++i) {

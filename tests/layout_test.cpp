@@ -243,10 +243,10 @@ TEST(Layout, AServersWeightIsItsShareOfTheBytes) {
   spec.job.servers = {servers("server", 4, 1)};
   spec.job.sharding.shares = {0.1, 0.2, 0.3, 0.4};
   Layout layout = layout_of(spec);
-  for (std::size_t s = 0; s < 4; ++s) EXPECT_DOUBLE_EQ(layout.weight(s), spec.job.sharding.shares[s]);
+  for (std::size_t s = 0; s < 4; ++s) EXPECT_DOUBLE_EQ(layout.weights()[s], spec.job.sharding.shares[s]);
   spec.model.bytes = Bytes{0.0};
   layout = layout_of(spec);
-  for (std::size_t s = 0; s < 4; ++s) EXPECT_DOUBLE_EQ(layout.weight(s), 0.25);
+  for (std::size_t s = 0; s < 4; ++s) EXPECT_DOUBLE_EQ(layout.weights()[s], 0.25);
 }
 
 }  // namespace

@@ -23,11 +23,7 @@ void expect_update(const Json& update, int server, int worker, double arrived, d
   EXPECT_EQ(update["staleness"], staleness);
 }
 
-// One way 2 + 3 = 5 ms. Pull 10 MB over min(1 GBps, 200 MBps): 50 ms. Push over min(500 MBps, 1 GBps): 20 ms. Update 4
-// ms + 10 MB / 5 GBps = 6 ms. Step: 5 (request) + 5 + 50 (reply) + 100 (compute) + 5 + 20 (push) + 6 + 5
-// (acknowledgement) = 196 ms.
-TEST(Timeline, OneWorkerPaysFourLatenciesInASeparateExchange) {
-  const auto run = simulate_yaml(R"(
+const char* const kOneWorker = R"(
 platform:
   hosts:
     w: {nic: {up: 500 MBps, down: 200 MBps, latency: 2 ms}}
@@ -37,8 +33,13 @@ job:
   workers: {on: w, count: 1}
   servers: {on: s, count: 1, update: {fixed: 4 ms, rate: 5 GBps}}
   compute: {mean: 100 ms}
-run: {updates: 5, warmup: 0})",
-                                 {}, true);
+run: {updates: 5, warmup: 0})";
+
+// One way 2 + 3 = 5 ms. Pull 10 MB over min(1 GBps, 200 MBps): 50 ms. Push over min(500 MBps, 1 GBps): 20 ms. Update 4
+// ms + 10 MB / 5 GBps = 6 ms. Step: 5 (request) + 5 + 50 (reply) + 100 (compute) + 5 + 20 (push) + 6 + 5
+// (acknowledgement) = 196 ms.
+TEST(Timeline, OneWorkerPaysFourLatenciesInASeparateExchange) {
+  const auto run = simulate_yaml(kOneWorker, {}, true);
   ASSERT_EQ(run.error, "");
   for (int k = 0; k < 4; ++k)
     expect_step(run.steps[static_cast<std::size_t>(k)], 0, 0.196 * k, 0.196 * (k + 1), 0.06, 0.1, 0.03, 0.006);
@@ -48,19 +49,7 @@ run: {updates: 5, warmup: 0})",
 // The same in a fused exchange: first 5 + 5 + 50 for the first read, then 100 (compute) + 25 (push) + 6 (update) + 55
 // (reply).
 TEST(Timeline, AFusedExchangePaysTwoLatencies) {
-  const auto run = simulate_yaml(R"(
-platform:
-  hosts:
-    w: {nic: {up: 500 MBps, down: 200 MBps, latency: 2 ms}}
-    s: {nic: {bandwidth: 1 GBps, latency: 3 ms}}
-model: {bytes: 10 MB}
-job:
-  workers: {on: w, count: 1}
-  servers: {on: s, count: 1, update: {fixed: 4 ms, rate: 5 GBps}}
-  compute: {mean: 100 ms}
-  exchange: fused
-run: {updates: 5, warmup: 0})",
-                                 {}, true);
+  const auto run = simulate_yaml(kOneWorker, {"job.exchange=fused"}, true);
   ASSERT_EQ(run.error, "");
   for (int k = 0; k < 4; ++k)
     expect_step(run.steps[static_cast<std::size_t>(k)], 0, 0.06 + 0.186 * k, 0.06 + 0.186 * (k + 1), 0.055, 0.1, 0.025,

@@ -185,10 +185,13 @@ void add_servers(Layout& layout, const ScenarioSpec& scenario, const std::vector
 
 }  // namespace
 
-double Layout::weight(std::size_t server) const {
+std::vector<double> Layout::weights() const {
   double total = 0.0;
-  for (const Server& each : servers) total += each.shard.si;
-  return total > 0.0 ? servers[server].shard.si / total : 1.0 / static_cast<double>(servers.size());
+  for (const Server& server : servers) total += server.shard.si;
+  std::vector<double> weights;
+  for (const Server& server : servers)
+    weights.push_back(total > 0.0 ? server.shard.si / total : 1.0 / static_cast<double>(servers.size()));
+  return weights;
 }
 
 Layout make_layout(const ScenarioSpec& scenario, ReadContext& context) {

@@ -40,8 +40,8 @@ struct Layout {
   Exchange exchange = Exchange::separate;
   SyncKind sync = SyncKind::asp;
 
-  /// A server's part in the mean over servers: its share of the bytes, or equal parts of a model without bytes.
-  double weight(std::size_t server) const;
+  /// Each server's part in the mean over servers: its share of the bytes, or equal parts of a model without bytes.
+  std::vector<double> weights() const;
 };
 
 /// Places workers and servers: each mapping of the job fills the hosts of its group in order, `per_host` on each,

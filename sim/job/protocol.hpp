@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "sim/base/units.hpp"
 #include "sim/engine/engine.hpp"

@@ -21,6 +21,7 @@ void count_until(double now, double& until, std::array<StageTotals, kStages>& to
 
 Recorder::Recorder(const Layout& layout, const Engine& engine, std::optional<long long> warmup)
     : engine_(engine),
+      weights_(layout.weights()),
       warmup_(warmup ? static_cast<double>(*warmup) : kInfinity),
       stride_(5 * layout.servers.size()),
       workers_(layout.workers.size()),
@@ -30,7 +31,6 @@ Recorder::Recorder(const Layout& layout, const Engine& engine, std::optional<lon
       counted_until_s_(layout.servers.size(), 0.0) {
   const std::size_t numbers = layout.cluster.links.size() + 4 * kStages * layout.servers.size();
   most_snapshots_ = std::clamp(kSnapshotNumbers / numbers, std::size_t{64}, kMostSnapshots);
-  for (std::size_t s = 0; s < layout.servers.size(); ++s) weights_.push_back(layout.weight(s));
   for (auto& present : present_) present[index(Stage::join)] = static_cast<double>(workers_);
   log_.snapshots.push_back({0.0, 0, std::vector<double>(layout.cluster.links.size(), 0.0), totals_});
 }

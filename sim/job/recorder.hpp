@@ -27,6 +27,8 @@ class Recorder final : public Observer {
   void close(Seconds now);
   double updates() const { return updates_; }
   const RunLog& log() const { return log_; }
+  /// After the run; the recorder is of no more use.
+  RunLog take_log() { return std::move(log_); }
 
  private:
   struct Visit {

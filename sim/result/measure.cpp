@@ -19,12 +19,6 @@ constexpr double kUpdatesPerBatch = 10.0;  // at least, so that a count is not j
 
 std::size_t to_index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
-std::vector<double> weights_of(const Layout& layout) {
-  std::vector<double> weights;
-  for (std::size_t s = 0; s < layout.servers.size(); ++s) weights.push_back(layout.weight(s));
-  return weights;
-}
-
 /// The part of a log that is measured.
 struct Window {
   const RunLog& log;
@@ -43,6 +37,14 @@ Window window_of(const RunLog& log, std::size_t cut) {
         fmt::format("only {} updates after warm-up: too few to measure; run longer (run.updates, run.time)",
                     window.updates.size()));
   return window;
+}
+
+/// Versions of one server, byte-weighted mean over servers.
+double count_versions(std::span<const UpdateRecord> updates, const std::vector<double>& weights) {
+  double versions = 0.0;
+  for (const UpdateRecord& update : updates)
+    if (update.new_version) versions += weights[to_index(update.server)];
+  return versions;
 }
 
 double mean_staleness(std::span<const UpdateRecord> updates, const std::vector<double>& weights) {
@@ -86,7 +88,7 @@ std::vector<double> staleness_series(const Window& window, const std::vector<dou
 }
 
 StalenessResult measure_staleness(const Window& window, const Layout& layout) {
-  const std::vector<double> weights = weights_of(layout);
+  const std::vector<double> weights = layout.weights();
   std::vector<double> applied(weights.size(), 0.0);
   for (const UpdateRecord& update : window.updates) applied[to_index(update.server)] += 1.0;
   StalenessResult result;
@@ -118,7 +120,7 @@ StalenessResult measure_staleness(const Window& window, const Layout& layout) {
 }
 
 std::vector<WorkerResult> measure_workers(const Window& window, const Layout& layout) {
-  const std::vector<double> weights = weights_of(layout);
+  const std::vector<double> weights = layout.weights();
   std::vector<WorkerResult> results(layout.workers.size());
   for (std::size_t w = 0; w < results.size(); ++w) results[w].name = layout.workers[w].name;
   for (const UpdateRecord& update : window.updates) {
@@ -221,13 +223,13 @@ void check_balances(const Window& window, const Layout& layout) {
 }  // namespace
 
 std::size_t find_cut(const RunLog& log, const Layout& layout, std::optional<long long> warmup) {
-  const std::vector<double> weights = weights_of(layout);
+  const std::vector<double> weights = layout.weights();
   if (warmup) {
     double versions = 0.0;
     std::size_t at = 0;
     for (std::size_t cut = 0; cut < log.snapshots.size(); ++cut) {
-      for (; at < log.snapshots[cut].updates; ++at)
-        if (log.updates[at].new_version) versions += weights[to_index(log.updates[at].server)];
+      const std::size_t from = std::exchange(at, log.snapshots[cut].updates);
+      versions += count_versions(std::span(log.updates).subspan(from, at - from), weights);
       if (versions >= static_cast<double>(*warmup) - 1e-9) return cut;
     }
     return log.snapshots.size() - 1;
@@ -247,20 +249,13 @@ std::size_t find_cut(const RunLog& log, const Layout& layout, std::optional<long
 }
 
 double updates_after(const RunLog& log, const Layout& layout, std::size_t cut) {
-  const std::vector<double> weights = weights_of(layout);
-  double versions = 0.0;
-  for (std::size_t i = log.snapshots.at(cut).updates; i < log.updates.size(); ++i)
-    if (log.updates[i].new_version) versions += weights[to_index(log.updates[i].server)];
-  return versions;
+  return count_versions(std::span(log.updates).subspan(log.snapshots.at(cut).updates), layout.weights());
 }
 
 BatchMeans measure_throughput(const RunLog& log, const Layout& layout, std::size_t cut) {
   const Window window = window_of(log, cut);
-  const std::vector<double> weights = weights_of(layout);
-  double versions = 0.0;
-  for (const UpdateRecord& update : window.updates)
-    if (update.new_version) versions += weights[to_index(update.server)];
-  std::vector<double> rates(batch_count(versions), 0.0);
+  const std::vector<double> weights = layout.weights();
+  std::vector<double> rates(batch_count(count_versions(window.updates, weights)), 0.0);
   const double length_s = window.time_s() / static_cast<double>(rates.size());
   std::vector<double> last_s(weights.size(), 0.0);  // version of each server, from the start of the window
   for (const UpdateRecord& update : window.updates) {
@@ -299,12 +294,13 @@ SimulatedResult measure(const RunLog& log, const Layout& layout, std::size_t cut
 
 StageMean measure_stage(const RunLog& log, const Layout& layout, std::size_t cut, Stage stage) {
   const Window window = window_of(log, cut);
+  const std::vector<double> weights = layout.weights();
   StageMean mean;
   for (std::size_t s = 0; s < layout.servers.size(); ++s) {
     const auto k = static_cast<std::size_t>(stage);
     const double stayed = window.last.servers[s][k].residence_s - window.first.servers[s][k].residence_s;
-    mean.occupancy += layout.weight(s) * occupancy(window, s, stage);
-    if (const double n = exits(window, s, stage); n > 0.0) mean.residence_s += layout.weight(s) * stayed / n;
+    mean.occupancy += weights[s] * occupancy(window, s, stage);
+    if (const double n = exits(window, s, stage); n > 0.0) mean.residence_s += weights[s] * stayed / n;
   }
   return mean;
 }

@@ -124,7 +124,7 @@ Simulation simulate(const Scenario& scenario, const RunHooks& hooks) {
     });
   engine->run();
 
-  simulation.log = recorder.log();
+  simulation.log = recorder.take_log();
   simulation.cut = find_cut(simulation.log, layout, run.warmup.updates);
   if (rule.gave_up())
     simulation.warnings.push_back(
