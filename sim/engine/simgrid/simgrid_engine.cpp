@@ -13,6 +13,9 @@
 #include <exception>
 #include <map>
 #include <simgrid/kernel/Timer.hpp>
+#include <simgrid/simix.hpp>
+#include <utility>
+#include <vector>
 
 #include "sim/base/input_error.hpp"
 
@@ -21,6 +24,12 @@ namespace {
 
 namespace sg = simgrid::s4u;
 using simgrid::kernel::timer::Timer;
+
+/// From an actor: SimGrid's kernel does `work` before the actor goes on.
+template <class Work>
+void in_kernel(Work work) {
+  simgrid::kernel::actor::simcall_answered(work);
+}
 
 /// Lets the actor that owns it sleep until a time or until somebody wakes it. Suspend and resume with a kernel timer
 /// are the cheapest way in SimGrid: waiting on a mailbox or a semaphore with a timeout costs an activity each time.
@@ -63,15 +72,16 @@ struct Inbox {
   }
 };
 
-/// The transfers from one actor to another that wait for their turn or are under way.
+/// From one actor to another.
 struct Connection {
   Inbox* from = nullptr;
   Inbox* to = nullptr;
-  double latency_s = 0.0;
-  Sleeper sleeper;
-  std::deque<Message> waiting;
-  sg::CommPtr current;
-  double current_bytes = 0.0;
+  std::vector<int> path{};
+  double latency_s = 0.0;            // of a message without bytes
+  double latency_before_s = 0.0;     // of a flow, before it starts; in lv08, SimGrid's flow pays the latency itself
+  bool is_limited = false;           // whether bytes cross the network as a flow; otherwise they take just the latency
+  std::vector<Message> transfers{};  // flows, in order; the first has its turn
+  sg::CommPtr current{};             // the first, once it has started
 };
 
 class SimgridEngine final : public Engine {
@@ -89,17 +99,19 @@ class SimgridEngine final : public Engine {
 
   void send(int from, int to, const Message& message);
   Connection& connection(int from, int to);
-  void serve(Connection& connection);
-  bool is_flow(const Message& message, int from, int to) const;
-  void add_carried(int from, int to, double bytes, std::vector<double>& sums) const;
+  void start_first(Connection& link);
+  void deliver_arrived();
 
   Cluster cluster_;
   sg::Engine engine_;
   std::vector<sg::Host*> hosts_;
   std::deque<Inbox> inboxes_;
-  std::map<std::pair<int, int>, Connection> connections_;
-  std::vector<double> completed_;  // bytes of finished transfers, by link
+  std::deque<std::map<int, Connection>> connections_;  // of each sender, by receiver
+  std::vector<Connection*> arrived_;                   // their first transfer has ended and is to be delivered
+  Sleeper courier_;                                    // of the actor that delivers
+  std::vector<double> completed_;                      // bytes of finished transfers, by link
   std::exception_ptr failure_;
+  bool delivering_ = true;  // the courier lives
   bool stopped_ = false;
   bool deadlocked_ = false;
 };
@@ -132,6 +144,10 @@ class SimgridEngine::ActorPort final : public Port {
   int index_;
   Inbox& inbox_;
 };
+
+void add_carried(const Connection& link, double bytes, std::vector<double>& sums) {
+  for (const int each : link.path) sums[static_cast<std::size_t>(each)] += bytes;
+}
 
 /// Makes the zones, hosts and links of a cluster.
 class PlatformMaker {
@@ -206,11 +222,27 @@ SimgridEngine::SimgridEngine(const Cluster& cluster)
   sg::Engine::set_config("network/crosstraffic", !ideal);
   hosts_ = PlatformMaker(cluster_).make();
   sg::Engine::on_deadlock_cb([this] { deadlocked_ = true; });
+  sg::Comm::on_completion_cb([this](const auto& transfer) {
+    if (!delivering_) return;
+    arrived_.push_back(transfer.template get_data<Connection>());
+    courier_.wake();
+  });
+  // An actor, so that those who were waked by a timer at the same instant go first, as with any other message.
+  sg::ActorPtr courier = sg::Actor::create("courier", hosts_.front(), [this] {
+    for (;;) {
+      while (arrived_.empty()) courier_.sleep(kInfinity);
+      deliver_arrived();
+    }
+  });
+  courier->daemonize();
+  courier->on_exit([this](bool) { delivering_ = false; });
+  courier_.bind(courier);
 }
 
 ActorId SimgridEngine::add_actor(int host, std::string name, ActorBody body) {
   const int index = static_cast<int>(inboxes_.size());
   Inbox& inbox = inboxes_.emplace_back();
+  connections_.emplace_back();
   inbox.host = hosts_.at(static_cast<std::size_t>(host));
   inbox.host_index = host;
   auto main = [this, index, work = std::move(body)] {
@@ -235,77 +267,82 @@ void SimgridEngine::run() {
 
 void SimgridEngine::stop() {
   stopped_ = true;
+  delivering_ = false;
+  for (const auto& links : connections_)
+    for (const auto& [to, link] : links)
+      if (link.current) link.current->cancel();
   sg::Actor::kill_all();
   sg::this_actor::exit();
 }
 
 void SimgridEngine::send(int from, int to, const Message& message) {
-  Inbox& receiver = inboxes_.at(static_cast<std::size_t>(to));
-  const int source = inboxes_[static_cast<std::size_t>(from)].host_index;
-  if (is_flow(message, source, receiver.host_index)) {
-    Connection& link = connection(from, to);
-    link.waiting.push_back(message);
-    link.sleeper.wake();
+  Connection& link = connection(from, to);
+  if (message.size.si > 0.0 && link.is_limited) {
+    link.transfers.push_back(message);
+    if (link.transfers.size() == 1) in_kernel([&] { start_first(link); });
     return;
   }
-  if (message.size.si > 0) add_carried(source, receiver.host_index, message.size.si, completed_);
-  const double latency = cluster_.latency(source, receiver.host_index).si;
-  if (latency == 0.0) return receiver.deliver(message);
-  Timer::set(message.sent.si + latency, [this, &receiver, message] {
-    if (!stopped_) receiver.deliver(message);
+  if (message.size.si > 0.0) add_carried(link, message.size.si, completed_);
+  if (link.latency_s == 0.0) return link.to->deliver(message);
+  Timer::set(message.sent.si + link.latency_s, [this, &link, message] {
+    if (!stopped_) link.to->deliver(message);
   });
 }
 
 Connection& SimgridEngine::connection(int from, int to) {
-  const auto [found, is_new] = connections_.try_emplace({from, to});
+  const auto [found, is_new] = connections_[static_cast<std::size_t>(from)].try_emplace(to);
   Connection& link = found->second;
   if (is_new) {
     link.from = &inboxes_[static_cast<std::size_t>(from)];
-    link.to = &inboxes_[static_cast<std::size_t>(to)];
-    // In lv08, SimGrid's flow pays the latency itself.
-    if (cluster_.model == NetworkModel::ideal)
-      link.latency_s = cluster_.latency(link.from->host_index, link.to->host_index).si;
-    sg::ActorPtr courier =
-        sg::Actor::create(fmt::format("courier {}-{}", from, to), link.from->host, [this, &link] { serve(link); });
-    courier->daemonize();
-    link.sleeper.bind(courier);
+    link.to = &inboxes_.at(static_cast<std::size_t>(to));
+    const int a = link.from->host_index;
+    const int b = link.to->host_index;
+    link.path = cluster_.path(a, b);
+    link.latency_s = cluster_.latency(a, b).si;
+    if (cluster_.model == NetworkModel::ideal) link.latency_before_s = link.latency_s;
+    link.is_limited = cluster_.window_rate(a, b) < kUnlimited || std::ranges::any_of(link.path, [&](int each) {
+                        return cluster_.link(each).goodput < kUnlimited;
+                      });
   }
   return link;
 }
 
-void SimgridEngine::serve(Connection& link) {
-  for (;;) {
-    while (link.waiting.empty()) link.sleeper.sleep(kInfinity);
-    const Message message = link.waiting.front();
-    link.waiting.pop_front();
-    const double ready = message.sent.si + link.latency_s;
-    while (sg::Engine::get_clock() < ready) link.sleeper.sleep(ready);
-    link.current_bytes = message.size.si;
-    link.current = sg::Comm::sendto_async(link.from->host, link.to->host, static_cast<std::uint64_t>(message.size.si));
-    link.current->wait();
-    link.current = nullptr;
-    add_carried(link.from->host_index, link.to->host_index, message.size.si, completed_);
-    link.to->deliver(message);
+/// In SimGrid's kernel, which tells the end only of the transfers that it has made itself, not of an actor's.
+void SimgridEngine::start_first(Connection& link) {
+  const Message& message = link.transfers.front();
+  const double ready = message.sent.si + link.latency_before_s;
+  if (sg::Engine::get_clock() < ready) {
+    Timer::set(ready, [this, &link] {
+      if (!stopped_) start_first(link);
+    });
+    return;
   }
+  link.current = sg::Comm::sendto_init();
+  link.current->set_data(&link);
+  link.current->set_payload_size(static_cast<std::uint64_t>(message.size.si));
+  link.current->set_source(link.from->host)->set_destination(link.to->host);  // starts it
 }
 
-/// Whether a message crosses the network as a flow; the others take just their latency.
-bool SimgridEngine::is_flow(const Message& message, int from, int to) const {
-  if (message.size.si <= 0.0) return false;
-  const std::vector<int> path = cluster_.path(from, to);
-  return cluster_.window_rate(from, to) < kUnlimited ||
-         std::ranges::any_of(path, [&](int link) { return cluster_.link(link).goodput < kUnlimited; });
-}
-
-void SimgridEngine::add_carried(int from, int to, double bytes, std::vector<double>& sums) const {
-  for (const int link : cluster_.path(from, to)) sums[static_cast<std::size_t>(link)] += bytes;
+void SimgridEngine::deliver_arrived() {
+  const std::vector<Connection*> links = std::exchange(arrived_, {});
+  for (Connection* link : links) {
+    link->to->messages.push_back(link->transfers.front());
+    add_carried(*link, link->transfers.front().size.si, completed_);
+    link->transfers.erase(link->transfers.begin());
+    link->current = nullptr;
+  }
+  in_kernel([&] {
+    for (Connection* link : links) link->to->sleeper.wake();
+    for (Connection* link : links)
+      if (!link->transfers.empty()) start_first(*link);
+  });
 }
 
 std::vector<double> SimgridEngine::carried_bytes() const {
   std::vector<double> sums = completed_;
-  for (const auto& [ends, link] : connections_)
-    if (link.current)
-      add_carried(link.from->host_index, link.to->host_index, link.current_bytes - link.current->get_remaining(), sums);
+  for (const auto& links : connections_)
+    for (const auto& [to, link] : links)
+      if (link.current) add_carried(link, link.transfers.front().size.si - link.current->get_remaining(), sums);
   return sums;
 }
 

@@ -10,9 +10,10 @@
 // Unlimited links have 1e15 bytes/s, to carry their latency. Messages without bytes wait 13.01 latencies, as if they
 // were flows.
 //
-// Cost. A connection (sender, receiver) has one courier actor, made at its first transfer, that sends one after the
-// other. SimGrid re-solves the flows that share a link at every start and end: O(flows on the link) a transfer. About 8
-// KB an actor.
+// Cost. A transfer is started by SimGrid's kernel, which then tells its end; one courier actor delivers whatever has
+// arrived at an instant. So a transfer needs no actor of its own, and no activity to wait in: with a courier a
+// connection, 4,096 stacks cost half of the time of 256 workers and 8 servers. SimGrid re-solves the flows that share a
+// link at every start and end: O(flows on the link) a transfer. About 8 KB an actor.
 //
 // One simulation a process: SimGrid's clock and configuration outlive an Engine. Fork first (base/child_process.hpp).
 #pragma once
