@@ -95,6 +95,7 @@ RunResult predict_scenario(const Scenario& scenario) {
 }
 
 RunOutcome run_scenario(const Scenario& scenario, const RunHooks& hooks) {
+  check_size(scenario);
   RunOutcome outcome{predict_scenario(scenario), {}};
   RunResult& result = outcome.result;
   Simulation simulation = simulate(scenario, hooks);

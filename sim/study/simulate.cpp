@@ -54,18 +54,6 @@ class Job {
   std::deque<ServerSetup> servers_;
 };
 
-/// Throws InputError for a job that has more actors than SimGrid can hold.
-void check_size(const Scenario& scenario) {
-  const auto workers = static_cast<long long>(scenario.layout.workers.size());
-  const auto servers = static_cast<long long>(scenario.layout.servers.size());
-  const long long connections = scenario.spec.model.bytes > Bytes{} ? 2 * workers * servers : 0;
-  if (const long long actors = workers + servers + connections; actors > kMostActors)
-    throw InputError(
-        {scenario.name,
-         fmt::format("{} workers with {} servers need {} actors and connections", workers, servers, actors), "", 0,
-         fmt::format("at most {}, which is what SimGrid can hold; `predict` has no such limit", kMostActors)});
-}
-
 /// Tells the caller about ten times a second how far the run is, and hears whether it should end.
 class Heartbeat {
  public:
@@ -88,9 +76,17 @@ class Heartbeat {
 
 }  // namespace
 
+void check_size(const Scenario& scenario) {
+  const auto workers = static_cast<long long>(scenario.layout.workers.size());
+  const auto servers = static_cast<long long>(scenario.layout.servers.size());
+  if (workers + servers > kMostActors)
+    throw InputError(
+        {scenario.name, fmt::format("{} workers and {} servers", workers, servers), "", 0,
+         fmt::format("at most {} together, which is what SimGrid can hold; `predict` has no such limit", kMostActors)});
+}
+
 Simulation simulate(const Scenario& scenario, const RunHooks& hooks) {
   const Layout& layout = scenario.layout;
-  check_size(scenario);
   const RunSpec& run = scenario.spec.run;
   const auto engine = make_simgrid_engine(layout.cluster);
   hooks.ready();

@@ -34,7 +34,10 @@ struct Simulation {
   std::vector<std::string> warnings;
 };
 
-/// Throws SimulationError: the job is deadlocked, or takes no time. With SimGrid: once per process.
+/// Throws InputError for a job that has more actors than SimGrid can hold.
+void check_size(const Scenario& scenario);
+
+/// Requires: check_size. Throws SimulationError: the job is deadlocked, or takes no time. With SimGrid: once per process.
 Simulation simulate(const Scenario& scenario, const RunHooks& hooks);
 
 }  // namespace stagger

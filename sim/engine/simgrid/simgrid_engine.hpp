@@ -26,7 +26,7 @@
 namespace stagger {
 
 /// Requires: no other engine was made in this process; positive bandwidths; finite latencies >= 0; unique host names;
-/// at most kMostActors actors and connections that transfer bytes.
+/// at most kMostActors actors.
 std::unique_ptr<Engine> make_simgrid_engine(const Cluster& cluster);
 
 /// Each has a stack with a guard page, two memory mappings of the 65,530 that Linux allows a process.
