@@ -214,11 +214,11 @@ TEST(Config, ReadsEmpiricalSamples) {
         .spec.job.compute.value();
   };
   const ComputeSpec listed = compute("values: [1 s, 2000 ms, 6 s]");
-  EXPECT_EQ(listed.distribution.values, relative);
+  EXPECT_EQ(*listed.distribution.values, relative);
   EXPECT_EQ(listed.mean.value().si, 3.0);
   const ComputeSpec column =
       compute("file: t.csv, column: step_ms", "who,step_ms\r\n\"a, b\",1000\r\nc,2e3\r\n\r\nd,6000");
-  EXPECT_EQ(column.distribution.values, relative);
+  EXPECT_EQ(*column.distribution.values, relative);
   EXPECT_EQ(column.mean.value().si, 3.0);
   EXPECT_EQ(compute("file: t.csv, column: t, unit: h", "t\n1\n2\n6\n").mean.value().si, 3 * 3600.0);
   EXPECT_EQ(compute("values: [1 s, 2 s, 6 s], mean: 5 s").mean.value().si, 5.0) << "samples may give the shape alone";

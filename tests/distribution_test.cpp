@@ -121,7 +121,7 @@ TEST(Distribution, EmpiricalSamplesAreRelativeToTheirMean) {
   EXPECT_EQ(mean, 2.0);
   EXPECT_EQ(shape.kind, empirical);
   EXPECT_DOUBLE_EQ(shape.cv, std::sqrt(2.0 / 3.0) / 2.0);
-  EXPECT_EQ(shape.values, (std::vector{0.5, 1.0, 1.5}));
+  EXPECT_EQ(*shape.values, (std::vector{0.5, 1.0, 1.5}));
 }
 
 TEST(Distribution, EmpiricalDrawsEverySampleEquallyOften) {

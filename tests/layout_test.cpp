@@ -210,6 +210,15 @@ TEST(Layout, AGroupsOwnBatchAndComputeComeFirst) {
   EXPECT_EQ(layout.workers[2].batch, 10);
 }
 
+TEST(Layout, ThousandsOfWorkersShareTheirSamples) {
+  ScenarioSpec spec = small();
+  spec.job.compute->distribution = empirical_distribution(std::vector(20'000, 1.0)).shape;
+  spec.job.workers = {workers("worker", 10'000, 1)};
+  const Layout layout = layout_of(spec);
+  EXPECT_EQ(layout.workers.size(), 10'000U);
+  EXPECT_EQ(layout.workers.back().compute.values, spec.job.compute->distribution.values);
+}
+
 TEST(Layout, AnUpdateTakesAFixedTimeAndItsShardAtTheRate) {
   ScenarioSpec spec = small();
   spec.model.bytes = Bytes{50e6};

@@ -14,8 +14,8 @@
 namespace stagger {
 namespace {
 
-constexpr Distribution kExponential{DistributionKind::exponential, 1.0, {}};
-constexpr Distribution kConstant{DistributionKind::deterministic, 0.0, {}};
+const Distribution kExponential{DistributionKind::exponential, 1.0, {}};
+const Distribution kConstant{DistributionKind::deterministic, 0.0, {}};
 constexpr double kModelBytes = 1e8;
 
 NicSpec nic(double up, double down, double latency_s = 0.0) {

@@ -46,7 +46,7 @@ Sampler make_sampler(const Distribution& shape) {
     }
     case DistributionKind::empirical:
       return [values = shape.values](DrawEngine& engine) {
-        return values[boost::random::uniform_int_distribution<std::size_t>(0, values.size() - 1)(engine)];
+        return (*values)[boost::random::uniform_int_distribution<std::size_t>(0, values->size() - 1)(engine)];
       };
   }
   throw std::logic_error("unknown distribution");
@@ -61,7 +61,9 @@ EmpiricalSamples empirical_distribution(std::vector<double> samples) {
     sample /= mean;
     squares += (sample - 1.0) * (sample - 1.0);
   }
-  return {{DistributionKind::empirical, std::sqrt(squares / n), std::move(samples)}, mean};
+  return {{DistributionKind::empirical, std::sqrt(squares / n),
+           std::make_shared<const std::vector<double>>(std::move(samples))},
+          mean};
 }
 
 double weibull_shape(double cv) {

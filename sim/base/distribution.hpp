@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -18,16 +19,20 @@ enum class DistributionKind { deterministic, exponential, gamma, lognormal, unif
 struct Distribution {
   DistributionKind kind = DistributionKind::deterministic;
   double cv = 0.0;
-  std::vector<double> values;  ///< empirical: samples relative to their mean, drawn with equal probability
+  /// empirical: samples relative to their mean, drawn with equal probability. Thousands of workers share them.
+  std::shared_ptr<const std::vector<double>> values;
 
-  bool operator==(const Distribution&) const = default;
+  bool operator==(const Distribution& other) const {
+    return kind == other.kind && cv == other.cv &&
+           (values == other.values || (values && other.values && *values == *other.values));
+  }
 };
 
 /// The largest cv of a uniform distribution on positive numbers: 1/sqrt(3), when it starts at 0.
 inline constexpr double kLargestUniformCv = 0.57735026918962576;
 
 /// Draws a duration of mean 1 from `shape`. Requires: cv > 0 for gamma, lognormal, uniform (up to kLargestUniformCv)
-/// and weibull; values not empty for empirical. The same engine state gives the same draw.
+/// and weibull; values, and not empty, for empirical. The same engine state gives the same draw.
 using Sampler = std::function<double(DrawEngine&)>;
 Sampler make_sampler(const Distribution& shape);
 

@@ -152,7 +152,7 @@ void distribution_fields(MappingWriter& writer, const Distribution& value, const
   writer.optional("distribution", value.kind);
   if (value.kind == DistributionKind::empirical) {
     std::vector<Seconds> values;
-    for (const double v : value.values) values.push_back(Seconds{v});
+    for (const double v : *value.values) values.push_back(Seconds{v});
     writer.optional("values", values);
   } else if (value.kind != DistributionKind::deterministic && value.kind != DistributionKind::exponential) {
     writer.optional("cv", value.cv);

@@ -17,8 +17,7 @@ struct Placement {
   long long hosts() const { return (count + per_host - 1) / per_host; }
 };
 
-constexpr long long kMostProcesses = 100'000;   // workers, servers or hosts
-constexpr long long kMostSamples = 10'000'000;  // of all workers: each has its own
+constexpr long long kMostProcesses = 100'000;  // workers, servers or hosts
 constexpr long long kNoLimit = std::numeric_limits<long long>::max();
 
 std::string group_path(const char* list, std::size_t index, std::size_t size) {
@@ -126,7 +125,6 @@ std::vector<Bytes> make_shards(Bytes total, const std::vector<double>& shares) {
 void add_workers(Layout& layout, const ScenarioSpec& scenario, const std::vector<Placement>& placements,
                  const std::vector<long long>& first_host, ReadContext& context) {
   const auto& groups = scenario.job.workers;
-  long long samples = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const WorkerGroupSpec& group = groups[i];
     const Placement& placement = placements[i];
@@ -141,10 +139,6 @@ void add_workers(Layout& layout, const ScenarioSpec& scenario, const std::vector
     const long long batch = group.batch.value_or(scenario.job.batch);
     const Seconds mean = compute_mean(scenario, *compute, batch, host, path, context);
     check_mean(mean, path, context);
-    samples += placement.count * std::ssize(compute->distribution.values);
-    if (samples > kMostSamples)
-      return context.problem_at(path, fmt::format("{} samples for all workers", samples),
-                                fmt::format("at most {}", kMostSamples));
     for (long long k = 0; k < placement.count; ++k) {
       const long long h = placement.first_host + k / placement.per_host;
       layout.workers.push_back({fmt::format("{}-{}.{}", host.name, h, k % placement.per_host),
@@ -164,14 +158,9 @@ void add_servers(Layout& layout, const ScenarioSpec& scenario, const std::vector
     return context.problem_at("job.sharding.explicit", fmt::format("{} shares for {} servers", shares.size(), total),
                               "one share for each server");
   const std::vector<Bytes> shards = make_shards(scenario.model.bytes, shares);
-  long long samples = 0;
   for (std::size_t i = 0; i < placements.size(); ++i) {
     const ServerGroupSpec& group = scenario.job.servers[i];
     const std::string path = group_path("servers", i, placements.size()) + ".update";
-    samples += placements[i].count * std::ssize(group.update.distribution.values);
-    if (samples > kMostSamples)
-      return context.problem_at(path, fmt::format("{} samples for all servers", samples),
-                                fmt::format("at most {}", kMostSamples));
     for (long long k = 0; k < placements[i].count; ++k) {
       const Bytes shard = shards[layout.servers.size()];
       const Seconds mean = group.update.fixed + shard / group.update.rate;
