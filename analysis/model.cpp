@@ -18,8 +18,8 @@ std::vector<double> step_shares(const Layout& layout, const std::vector<LoneStep
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const double total_s = steps[i].total_s(layout.exchange);
     if (total_s <= 0.0)
-      throw SimulationError(layout.workers[i].name +
-                            ": a step takes no time: compute, transfers, updates and latencies are all 0");
+      throw InputError({"worker " + layout.workers[i].name, "a step takes no time", "", 0,
+                        "a compute time, transfer, update or latency above 0 s"});
     sum += shares.emplace_back(1.0 / total_s);
   }
   for (double& share : shares) share /= sum;

@@ -40,7 +40,7 @@ struct Model {
 /// of a job without contention, proportional to 1 / its lone step T_i. So the network's throughput without contention
 /// is the exact sum of 1/T_i. With equal workers all of this is exact.
 ///
-/// Throws SimulationError when a worker's step takes no time at all.
+/// Throws InputError when a worker's step takes no time at all.
 ///
 /// Model lv08 has its factors in latencies and rates. `cross`: the utilizations of the links by the transfers of one
 /// direction, whose acknowledgements take 5 % of that of the other.

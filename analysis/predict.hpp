@@ -15,7 +15,7 @@ namespace stagger {
 /// Mean staleness, L the one-way latency: fused N - 1, exact for every network; separate N - 1 - 2 L X(N-1), the mean
 /// number of other workers between their read and their apply that a reading worker sees (arrival theorem; Lavenberg &
 /// Reiser, "Stationary state probabilities at arrival instants", J. Appl. Prob. 17, 1980; Sevcik & Mitrani, JACM 28,
-/// 1981); bsp 0. Throws SimulationError when a step takes no time.
+/// 1981); bsp 0. Throws InputError when a step takes no time.
 PredictedResult predict(const Layout& layout);
 
 }  // namespace stagger

@@ -258,13 +258,21 @@ TEST(CliRun, AFullDiskIsTold) {
   EXPECT_EQ(run({"run", files.scenario, "--json", "/dev/full"}).status, 2);
 }
 
-TEST(CliRun, AJobThatTakesNoTimeFails) {
+TEST(CliRun, AJobThatTakesNoTimeIsRefused) {
   const Files files;
-  const auto [status, out, err] =
-      run({"run", files.scenario, "--set", "model={bytes: 0 B}", "--set", "job.compute={mean: 0 s}"});
-  EXPECT_EQ(status, 3);
+  for (const char* command : {"run", "check", "predict"}) {
+    const auto [status, out, err] =
+        run({command, files.scenario, "--set", "model={bytes: 0 B}", "--set", "job.compute={mean: 0 s}"});
+    EXPECT_EQ(status, 2) << command;
+    EXPECT_TRUE(contains(err, "worker worker-0.0: a step takes no time")) << err;
+  }
+}
+
+TEST(CliRun, ASimulationWithoutAResultFails) {
+  const Files files;
+  const auto [status, out, err] = run({"run", files.scenario, "--set", "run.updates=1"});
+  EXPECT_EQ(status, 3) << "one update tells no rate";
   EXPECT_EQ(lines_in(err), 1) << err;
-  EXPECT_EQ(run({"run", files.scenario, "--set", "run.updates=1"}).status, 3) << "one update tells no rate";
 }
 
 // ---- interrupts

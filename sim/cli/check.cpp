@@ -1,6 +1,7 @@
 // stagger check SCENARIO…: as run, one line each. A process each: SimGrid allows one simulation per process.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "sim/base/child_process.hpp"
@@ -12,7 +13,8 @@
 namespace stagger {
 namespace {
 
-/// What a child hands back: a letter for how it ended, the line to show, then the JSON.
+/// What a child hands back: a letter for how it ended, the line to show, then the JSON; or what is wrong with the
+/// input.
 std::string run_one(const Scenario& scenario, bool quiet) try {
   const RunResult result = run_scenario(scenario, terminal_hooks(quiet)).result;
   end_progress(quiet);
@@ -20,6 +22,8 @@ std::string run_one(const Scenario& scenario, bool quiet) try {
   return letter + check_line(result) + to_json(result, scenario);
 } catch (const Interrupted&) {
   return "i\n";
+} catch (const InputError& error) {
+  return std::string("w") + error.what();
 }
 
 }  // namespace
@@ -41,13 +45,18 @@ int check_command(const Options& options) {
     }
     if (!child.succeeded) {
       std::cerr << fmt::format("{}: the simulation failed: {}\n", scenario.name, child.error);
-      status = kSimulationFailed;
+      status = std::max(status, kSimulationFailed);
+      continue;
+    }
+    if (child.output.starts_with('w')) {
+      std::cerr << child.output.substr(1);
+      status = std::max(status, kWrongInput);
       continue;
     }
     const std::size_t line_end = child.output.find('\n') + 1;
     if (shows_lines) std::cout << child.output.substr(1, line_end - 1) << std::flush;
     json += (json.empty() ? "" : ",\n") + child.output.substr(line_end);
-    if (child.output.starts_with('d') && status == kDone) status = kCheckFailed;
+    if (child.output.starts_with('d')) status = std::max(status, kCheckFailed);
   }
   if (!options.json.empty()) write_text(options.json, "[\n" + json + "]\n");
   return status;
