@@ -142,6 +142,8 @@ std::vector<std::string> broken_assumptions(const Layout& layout, const Model& m
   Reasons reasons;
   if (layout.sync != SyncKind::asp)
     reasons.push_back("the workers wait for each other (sync: bsp), and the model is asynchronous");
+  if (layout.cluster.sharing == Sharing::fifo)
+    reasons.push_back("transfers are received one after the other (sharing: fifo), and the model shares links equally");
   check_workers(layout, reasons);
   check_hosts(layout, reasons);
   check_racks(layout, reasons);

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/child_process.hpp"
-#include "sim/engine/simgrid/simgrid_engine.hpp"
+#include "sim/engine/make_engine.hpp"
 
 namespace stagger {
 namespace {
@@ -69,26 +69,29 @@ TEST(Racks, AddTheirUplinksToThePathsBetweenThem) {
 struct Flow {
   int from, to;
   double bytes;
+  double start_s = 0.0;
 };
 
-/// When each of the flows ends, all starting at 0 (in the order of their ends), and the bytes carried by then.
+/// When each of the flows ends, each starting at its time (in the order of their ends), and the bytes carried by then.
 struct Ends {
   std::vector<double> times_s;
   std::vector<double> carried;
 };
 
 /// An actor of its own at both ends of each flow, so that none waits for another.
-Ends run_flows(const Cluster& cluster, const std::vector<Flow>& flows) {
+Ends run_flows(const Cluster& cluster, const std::vector<Flow>& flows, EngineKind kind = EngineKind::simgrid) {
   const ChildOutcome child = run_in_child([&] {
-    const auto engine = make_simgrid_engine(cluster);
+    const auto engine = make_engine(kind, cluster);
     std::vector<double> times(flows.size(), -1.0);
     nlohmann::json result;
     const auto n = static_cast<int>(flows.size());
     std::size_t ended = 0;
     for (int i = 0; i < n; ++i) {
       const Flow& flow = flows[static_cast<std::size_t>(i)];
-      engine->add_actor(flow.from, "from",
-                        [i, n, bytes = flow.bytes](Port& port) { port.send({n + i}, Message::of(i, Bytes{bytes})); });
+      engine->add_actor(flow.from, "from", [i, n, flow](Port& port) {
+        port.receive(Seconds{flow.start_s});
+        port.send({n + i}, Message::of(i, Bytes{flow.bytes}));
+      });
     }
     for (int i = 0; i < n; ++i)
       engine->add_actor(flows[static_cast<std::size_t>(i)].to, "to", [&, i](Port& port) {
@@ -110,17 +113,22 @@ NicSpec nic(double up, double down, double latency_s = 0.0) {
   return {BytesPerSecond{up * kMega}, BytesPerSecond{down * kMega}, Seconds{latency_s}};
 }
 
+class EitherEngine : public testing::TestWithParam<EngineKind> {};
+INSTANTIATE_TEST_SUITE_P(Engines, EitherEngine, testing::Values(EngineKind::simgrid, EngineKind::fluid),
+                         [](const auto& kind) { return kind.param == EngineKind::fluid ? "fluid" : "simgrid"; });
+
 // Two racks of four, NICs of 10 MB/s, but host 4 receives 6; uplinks of 12 MB/s.
 //   a: 0 -> 4, b: 1 -> 4, c: 2 -> 5 cross from rack 0 to rack 1; d: 1 -> 3 stays in rack 0; e: 6 -> 2 crosses the other
 //   way.
 // Max-min: a and b share what host 4 receives, 3 each; that leaves 12 - 6 = 6 of the uplink for c; d has what b leaves
 // of host 1's NIC, 7; e is alone: 10. Each flow is given ten seconds' worth of bytes: all end at 10 s.
-TEST(SimgridEngine, SharesAnOversubscribedUplinkByMaxMinFairness) {
+TEST_P(EitherEngine, SharesAnOversubscribedUplinkByMaxMinFairness) {
   const Cluster cluster =
       cluster_of({group("a", 4, nic(10, 10)), group("b", 1, nic(10, 6)), group("c", 3, nic(10, 10))},
                  RackSpec{4, BytesPerSecond{12 * kMega}, {}});
   const Ends ends = run_flows(
-      cluster, {{0, 4, 30 * kMega}, {1, 4, 30 * kMega}, {2, 5, 60 * kMega}, {1, 3, 70 * kMega}, {6, 2, 100 * kMega}});
+      cluster, {{0, 4, 30 * kMega}, {1, 4, 30 * kMega}, {2, 5, 60 * kMega}, {1, 3, 70 * kMega}, {6, 2, 100 * kMega}},
+      GetParam());
   for (const double time : ends.times_s) EXPECT_NEAR(time, 10.0, 10.0 * 1e-6);
   EXPECT_NEAR(ends.carried[static_cast<std::size_t>(cluster.rack_up(0))], 120 * kMega, 1.0);
   EXPECT_NEAR(ends.carried[static_cast<std::size_t>(cluster.rack_down(1))], 120 * kMega, 1.0);
@@ -129,12 +137,40 @@ TEST(SimgridEngine, SharesAnOversubscribedUplinkByMaxMinFairness) {
 }
 
 // One flow across racks waits 2 * 1 ms + 2 * 10 ms, then has 5 MB/s.
-TEST(SimgridEngine, PaysTheLatenciesOfBothUplinks) {
+TEST_P(EitherEngine, PaysTheLatenciesOfBothUplinks) {
   const Cluster cluster =
       cluster_of({group("w", 6, nic(10, 10, 0.001))}, RackSpec{3, BytesPerSecond{5 * kMega}, Seconds{0.01}});
-  const Ends ends = run_flows(cluster, {{0, 5, 10 * kMega}, {1, 2, 10 * kMega}});
+  const Ends ends = run_flows(cluster, {{0, 5, 10 * kMega}, {1, 2, 10 * kMega}}, GetParam());
   EXPECT_NEAR(ends.times_s[0], 0.022 + 2.0, 1e-9);
   EXPECT_NEAR(ends.times_s[1], 0.002 + 1.0, 1e-9);
+}
+
+// Three hosts send 10 MB to a fourth that receives 10 MB/s, at 0, 0.1 and 0.2 s; the second and third also send 5 MB
+// each to a fifth, at 0 and 0.1 s. The fourth takes its three in turn: 1, 2, 3 s. At the fifth, the first comer has 10
+// MB/s until 0.5 s, the other until 1 s.
+TEST_P(EitherEngine, ReceivesFirstComeFirstServed) {
+  Cluster cluster = cluster_of({group("w", 5, nic(10, 10))}, {});
+  cluster.sharing = Sharing::fifo;
+  const Ends ends = run_flows(cluster,
+                              {{0, 3, 10 * kMega, 0.0},
+                               {1, 3, 10 * kMega, 0.1},
+                               {2, 3, 10 * kMega, 0.2},
+                               {1, 4, 5 * kMega, 0.0},
+                               {2, 4, 5 * kMega, 0.1}},
+                              GetParam());
+  const std::vector<double> expected{1.0, 2.0, 3.0, 0.5, 1.0};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(ends.times_s[i], expected[i], 1e-9) << i;
+}
+
+// The sender's link of 10 MB/s is shared fairly by the two that are received at once, and a third waits for the first
+// of its receiver: 10 MB each at 5 MB/s until 2 s, then the third alone, until 3 s.
+TEST_P(EitherEngine, SharesTheSendingLinkFairlyEvenWhenReceivingInTurn) {
+  Cluster cluster = cluster_of({group("w", 3, nic(10, 10))}, {});
+  cluster.sharing = Sharing::fifo;
+  const Ends ends =
+      run_flows(cluster, {{0, 1, 10 * kMega, 0.0}, {0, 2, 10 * kMega, 0.0}, {0, 1, 10 * kMega, 0.1}}, GetParam());
+  for (const auto& [flow, time] : {std::pair{0, 2.0}, {1, 2.0}, {2, 3.0}})
+    EXPECT_NEAR(ends.times_s[static_cast<std::size_t>(flow)], time, 1e-9) << flow;
 }
 
 // LV08: 13.01 latencies, then 0.97 of the narrower link.

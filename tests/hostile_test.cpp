@@ -375,6 +375,18 @@ TEST(HostileValue, CountsAgree) {
        {"updates: 100", "updates: 100, time: 1 h", "11:6: more than one rule for the end of the run"}});
 }
 
+TEST(HostileValue, WhatAnEngineCannotDoIsRefused) {
+  const std::string lv08 = "platform:\n  network: {model: lv08";
+  const std::string refused = "the network model lv08 is SimGrid's; the engine fluid does not have it";
+  expect_lines({{"platform:", lv08 + "}", ""},
+                {"platform:", lv08 + ", sharing: fifo}", "2:35: the network model lv08 shares fairly, as TCP does"},
+                {"updates: 100", "updates: 100, engine: fluid", ""}});
+  EXPECT_EQ(first_line(replaced(replaced(kGood, "platform:", lv08 + "}"), "{updates", "{engine: fluid, updates")),
+            "s.yaml:12:15: " + refused);
+  EXPECT_EQ(first_line(replaced(kGood, "platform:", lv08 + "}"), {"run.engine=fluid"}),
+            "--set run.engine=fluid: " + refused);
+}
+
 TEST(HostileValue, MoreThanAnyComputerHoldsIsRefused) {
   const std::string hosts = "worker: {count: 4, nic: 10 Gbps}";
   std::string groups;

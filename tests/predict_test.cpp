@@ -218,7 +218,7 @@ TEST(Predict, AFreeNetworkHasNoKnee) {
 TEST(Predict, AStepWithoutTimeIsAnError) {
   Layout layout = star(2, 1, {}, {});
   for (auto& worker : layout.workers) worker.compute_mean = Seconds{};
-  EXPECT_THROW(predict_wired(layout), SimulationError);
+  EXPECT_THROW(predict_wired(layout), InputError);
 }
 
 /// The reasons after `change` to a covered star of eight workers and two servers.

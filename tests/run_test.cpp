@@ -100,6 +100,13 @@ TEST(Run, StopsWhenItIsAsPreciseAsAskedFor) {
   EXPECT_LE(run.result["simulated"]["updates"], 10000);
 }
 
+TEST(Run, SharingFirstComeFirstServedIsNotCovered) {
+  const Simulated run = simulate_yaml(kOneWorker, {"platform.network.sharing=fifo"});
+  ASSERT_EQ(run.error, "");
+  EXPECT_EQ(run.result["check"]["verdict"], "not_covered");
+  EXPECT_NE(run.result["check"]["reasons"].dump().find("sharing: fifo"), std::string::npos);
+}
+
 // A step without any duration would go on for ever at time 0.
 TEST(Run, RefusesAJobThatTakesNoTime) {
   const Simulated run =

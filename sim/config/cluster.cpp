@@ -74,7 +74,7 @@ BytesPerSecond Cluster::window_rate(int from, int to) const {
 
 Cluster make_cluster(const PlatformSpec& platform, const std::vector<long long>& counts) {
   const double efficiency = platform.network.efficiency;
-  Cluster cluster{.model = platform.network.model};
+  Cluster cluster{.model = platform.network.model, .sharing = platform.network.sharing};
   using enum Cluster::Direction;
   for (std::size_t g = 0; g < counts.size(); ++g) {
     const HostGroupSpec& group = platform.hosts[g];

@@ -23,6 +23,7 @@ struct Cluster {
   };
 
   NetworkModel model = NetworkModel::ideal;
+  Sharing sharing = Sharing::fair;
   std::vector<Host> hosts{};
   int racks = 0;  ///< behind an uplink each; 0: all hosts are on one non-blocking switch
   /// Three a host (up, down, loopback), then two a rack (up, down). A path takes the latency of a NIC or an uplink at
@@ -36,7 +37,7 @@ struct Cluster {
   int rack_down(int rack) const { return rack_up(rack) + 1; }
   const Link& link(int index) const { return links[static_cast<std::size_t>(index)]; }
 
-  /// The links from one host to another, in order; within a host its loopback.
+  /// The links from one host to another, in order, so that the last is the receiving link; within a host its loopback.
   std::vector<int> path(int from, int to) const;
   /// One way, what a message without bytes takes: the latencies of the path, times 13.01 in lv08.
   Seconds latency(int from, int to) const;

@@ -15,9 +15,9 @@ constexpr std::size_t kMostSamples = 20'000;  // the effective scenario lists th
 
 /// Racks are called rack-0, rack-1, … as the hosts of a group of that name would be.
 bool good_name(std::string_view name) {
-  return name != "rack" && !name.empty() && name.size() <= kLongestName && std::ranges::all_of(name, [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
-  });
+  return name != "rack" && !name.empty() && name.size() <= kLongestName &&
+         std::ranges::all_of(name,
+                             [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; });
 }
 
 /// The factor to seconds of a column, by the unit given or by the suffix of its name.

@@ -16,8 +16,12 @@ constexpr auto names(RackPlacement) {
   return std::array{NamedValue{"in_order", RackPlacement::in_order}, NamedValue{"spread", RackPlacement::spread},
                     NamedValue{"own", RackPlacement::own}};
 }
-constexpr auto names(Sharing) { return std::array{NamedValue{"fair", Sharing::fair}}; }
-constexpr auto names(EngineKind) { return std::array{NamedValue{"simgrid", EngineKind::simgrid}}; }
+constexpr auto names(Sharing) {
+  return std::array{NamedValue{"fair", Sharing::fair}, NamedValue{"fifo", Sharing::fifo}};
+}
+constexpr auto names(EngineKind) {
+  return std::array{NamedValue{"simgrid", EngineKind::simgrid}, NamedValue{"fluid", EngineKind::fluid}};
+}
 constexpr auto names(Exchange) {
   return std::array{NamedValue{"separate", Exchange::separate}, NamedValue{"fused", Exchange::fused}};
 }

@@ -91,7 +91,15 @@ std::map<std::string, std::string> origin_texts(const ReadContext& context) {
   return texts;
 }
 
-void check_run(const RunSpec& run, ReadContext& context) {
+void check_run(const ScenarioSpec& scenario, ReadContext& context) {
+  const RunSpec& run = scenario.run;
+  const NetworkSpec& network = scenario.platform.network;
+  if (network.model == NetworkModel::lv08 && run.engine == EngineKind::fluid)
+    context.problem_at("run.engine", "the network model lv08 is SimGrid's; the engine fluid does not have it",
+                       "engine: simgrid, or platform.network.model: ideal");
+  if (network.model == NetworkModel::lv08 && network.sharing == Sharing::fifo)
+    context.problem_at("platform.network.sharing", "the network model lv08 shares fairly, as TCP does",
+                       "sharing: fair, or model: ideal");
   if (static_cast<int>(run.updates.has_value()) + static_cast<int>(run.time.has_value()) +
           static_cast<int>(run.precision.has_value()) >
       1)
@@ -155,7 +163,7 @@ Scenario bind_scenario(Sources& sources, const Tree& root, const std::string& na
                       fmt::format("a scenario, which names its {0} under the key '{0}'", word_for(kind))});
   ReadContext context{sources};
   Scenario scenario{name, read_spec<ScenarioSpec>(context, root, nullptr), {}, {}};
-  check_run(scenario.spec.run, context);
+  check_run(scenario.spec, context);
   if (context.problems.empty()) scenario.layout = make_layout(scenario.spec, context);
   if (!context.problems.empty()) throw InputError(std::move(context.problems));
   scenario.origins = origin_texts(context);

@@ -20,8 +20,8 @@ struct NicSpec {
   Seconds latency{};
 };
 
-/// Where a group's hosts stand when there are racks: in_order fills rack after rack, spread takes one place in each rack in
-/// turn, own has racks that no other group uses.
+/// Where a group's hosts stand when there are racks: in_order fills rack after rack, spread takes one place in each
+/// rack in turn, own has racks that no other group uses.
 enum class RackPlacement { in_order, spread, own };
 
 /// A group of equal hosts, named NAME-0, NAME-1, …
@@ -36,7 +36,9 @@ struct HostGroupSpec {
 
 /// ideal: exact equal sharing of every link; lv08: SimGrid's calibrated TCP model
 enum class NetworkModel { ideal, lv08 };
-enum class Sharing { fair };
+/// How transfers share a busy link. fair: equally; fifo: a receiving link takes one after the other, first come, first
+/// served
+enum class Sharing { fair, fifo };
 
 /// `size` hosts each behind a full-duplex uplink to a non-blocking core.
 struct RackSpec {
@@ -125,7 +127,8 @@ struct PrecisionSpec {
   double confidence = 0.95;
 };
 
-enum class EngineKind { simgrid };
+/// simgrid: the reference; fluid: the same numbers from an engine of our own, hundreds of times as fast
+enum class EngineKind { simgrid, fluid };
 struct WarmupSpec {
   std::optional<long long> updates;  ///< to leave out; none: found from the data
 };

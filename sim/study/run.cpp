@@ -84,7 +84,7 @@ RunResult predict_scenario(const Scenario& scenario) {
   RunResult result;
   result.scenario = scenario.name;
   result.seed = scenario.spec.run.seed;
-  result.engine = "simgrid";
+  result.engine = scenario.spec.run.engine == EngineKind::fluid ? "fluid" : "simgrid";
   result.versions = {STAGGER_VERSION, simgrid_version()};
   if (const auto workers = scenario.layout.workers.size(); workers > static_cast<std::size_t>(kMostCustomers))
     throw InputError({scenario.name, fmt::format("{} workers are more than the analytical model takes", workers), "", 0,

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <deque>
 
-#include "sim/engine/simgrid/simgrid_engine.hpp"
+#include "sim/engine/make_engine.hpp"
 #include "sim/job/recorder.hpp"
 #include "sim/job/server.hpp"
 #include "sim/job/worker.hpp"
@@ -79,16 +79,17 @@ class Heartbeat {
 void check_size(const Scenario& scenario) {
   const auto workers = static_cast<long long>(scenario.layout.workers.size());
   const auto servers = static_cast<long long>(scenario.layout.servers.size());
-  if (workers + servers > kMostActors)
+  if (scenario.spec.run.engine == EngineKind::simgrid && workers + servers > kMostActors)
     throw InputError(
         {scenario.name, fmt::format("{} workers and {} servers", workers, servers), "", 0,
-         fmt::format("at most {} together, which is what SimGrid can hold; `predict` has no such limit", kMostActors)});
+         fmt::format("at most {} together, which is what SimGrid can hold; `--engine fluid` has no such limit",
+                     kMostActors)});
 }
 
 Simulation simulate(const Scenario& scenario, const RunHooks& hooks) {
   const Layout& layout = scenario.layout;
   const RunSpec& run = scenario.spec.run;
-  const auto engine = make_simgrid_engine(layout.cluster);
+  const auto engine = make_engine(run.engine, layout.cluster);
   hooks.ready();
   Recorder recorder(layout, *engine, run.warmup.updates);
   Simulation simulation;

@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <map>
+#include <queue>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/simix.hpp>
 #include <utility>
@@ -84,6 +86,16 @@ struct Connection {
   sg::CommPtr current{};             // the first, once it has started
 };
 
+/// What happens when a latency is over.
+struct Action {
+  double time_s;
+  std::uint64_t order;  // in which they were set
+  std::function<void()> act;
+  bool operator<(const Action& other) const {  // a priority queue has its largest on top
+    return time_s > other.time_s || (time_s == other.time_s && order > other.order);
+  }
+};
+
 class SimgridEngine final : public Engine {
  public:
   explicit SimgridEngine(const Cluster& cluster);
@@ -99,6 +111,7 @@ class SimgridEngine final : public Engine {
 
   void send(int from, int to, const Message& message);
   Connection& connection(int from, int to);
+  void set_timer(double time_s, std::function<void()> action);
   void start_first(Connection& link);
   void deliver_arrived();
 
@@ -109,7 +122,9 @@ class SimgridEngine final : public Engine {
   std::deque<std::map<int, Connection>> connections_;  // of each sender, by receiver
   std::vector<Connection*> arrived_;                   // their first transfer has ended and is to be delivered
   Sleeper courier_;                                    // of the actor that delivers
-  std::vector<double> completed_;                      // bytes of finished transfers, by link
+  std::priority_queue<Action> actions_;
+  std::uint64_t actions_set_ = 0;
+  std::vector<double> completed_;  // bytes of finished transfers, by link
   std::exception_ptr failure_;
   bool delivering_ = true;  // the courier lives
   bool stopped_ = false;
@@ -191,9 +206,12 @@ class PlatformMaker {
     const bool pays_latency = cluster_.model == NetworkModel::lv08 && link.latency > Seconds{};
     if (link.goodput == kUnlimited && !pays_latency) return {};
     constexpr double kAsGoodAsUnlimited = 1e15;
-    return {sg::LinkInRoute(
+    sg::Link* made =
         zone->create_link(fmt::format("{} {}", link.name, index), std::min(link.goodput.si, kAsGoodAsUnlimited))
-            ->set_latency(pays_latency ? link.latency.si : 0.0))};
+            ->set_latency(pays_latency ? link.latency.si : 0.0);
+    const bool receives = index < cluster_.rack_up(0) && link.direction != Cluster::Direction::up;
+    if (cluster_.sharing == Sharing::fifo && receives) made->set_concurrency_limit(1);
+    return {sg::LinkInRoute(made)};
   }
 
   const Cluster& cluster_;
@@ -220,6 +238,10 @@ SimgridEngine::SimgridEngine(const Cluster& cluster)
   const bool ideal = cluster_.model == NetworkModel::ideal;
   sg::Engine::set_config("network/model", std::string(ideal ? "CM02" : "LV08"));
   sg::Engine::set_config("network/crosstraffic", !ideal);
+  if (ideal) {  // by default, rates are equal within 1e-5, and what ends within 1e-9 s ends together
+    sg::Engine::set_config("maxmin/precision", 1e-12);
+    sg::Engine::set_config("surf/precision", 1e-12);
+  }
   hosts_ = PlatformMaker(cluster_).make();
   sg::Engine::on_deadlock_cb([this] { deadlocked_ = true; });
   sg::Comm::on_completion_cb([this](const auto& transfer) {
@@ -284,9 +306,7 @@ void SimgridEngine::send(int from, int to, const Message& message) {
   }
   if (message.size.si > 0.0) add_carried(link, message.size.si, completed_);
   if (link.latency_s == 0.0) return link.to->deliver(message);
-  Timer::set(message.sent.si + link.latency_s, [this, &link, message] {
-    if (!stopped_) link.to->deliver(message);
-  });
+  set_timer(message.sent.si + link.latency_s, [&link, message] { link.to->deliver(message); });
 }
 
 Connection& SimgridEngine::connection(int from, int to) {
@@ -307,14 +327,22 @@ Connection& SimgridEngine::connection(int from, int to) {
   return link;
 }
 
+/// SimGrid's timers of one instant go off in any order; these in that in which they were set, each for the next action.
+void SimgridEngine::set_timer(double time_s, std::function<void()> action) {
+  actions_.push({time_s, ++actions_set_, std::move(action)});
+  Timer::set(time_s, [this] {
+    const std::function<void()> next = actions_.top().act;
+    actions_.pop();
+    if (!stopped_) next();
+  });
+}
+
 /// In SimGrid's kernel, which tells the end only of the transfers that it has made itself, not of an actor's.
 void SimgridEngine::start_first(Connection& link) {
   const Message& message = link.transfers.front();
   const double ready = message.sent.si + link.latency_before_s;
   if (sg::Engine::get_clock() < ready) {
-    Timer::set(ready, [this, &link] {
-      if (!stopped_) start_first(link);
-    });
+    set_timer(ready, [this, &link] { start_first(link); });
     return;
   }
   link.current = sg::Comm::sendto_init();

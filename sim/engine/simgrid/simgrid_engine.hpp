@@ -3,8 +3,9 @@
 // its uplink.
 //
 // Model `ideal`. SimGrid's defaults model TCP; here sharing must be exactly equal, so: model CM02, no cross-traffic,
-// and all links without latency, because CM02 weighs flows by their latency. The latency of a path is waited before the
-// transfer instead. Unlimited links are left out of routes; a transfer without any limited link takes only its latency.
+// and all links without latency, because CM02 weighs flows by their latency; and SimGrid's precisions lowered from 1e-5
+// and 1e-9 to 1e-12. The latency of a path is waited before the transfer instead. Unlimited links are left out of
+// routes; a transfer without any limited link takes only its latency.
 //
 // Model `lv08`. SimGrid's default LV08 as it is: links have their latencies, which SimGrid multiplies and pays.
 // Unlimited links have 1e15 bytes/s, to carry their latency. Messages without bytes wait 13.01 latencies, as if they

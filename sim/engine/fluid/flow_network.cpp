@@ -1,0 +1,481 @@
+#include "sim/engine/fluid/flow_network.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace stagger {
+namespace {
+
+constexpr double kNever_s = std::numeric_limits<double>::infinity();
+
+/// Below this part of a link's capacity, what higher priorities leave of it is rounding.
+constexpr double kNothing = 1e-12;
+
+}  // namespace
+
+// ---- links, flows, levels -------------------------------------------------------------------------------------------
+
+int FlowNetwork::add_link(double capacity) {
+  const int index = static_cast<int>(links_.size());
+  links_.push_back({.capacity = capacity, .level = static_cast<int>(levels_.size())});
+  levels_.push_back({.link = index});
+  filling_.emplace_back();
+  return index;
+}
+
+int FlowNetwork::level_at(int index, int priority) {
+  if (priority == 0) return link(index).level;
+  for (const int each : link(index).other_levels)
+    if (level(each).priority == priority) return each;
+  levels_.push_back({.link = index, .priority = priority});
+  return link(index).other_levels.emplace_back(static_cast<int>(levels_.size()) - 1);
+}
+
+int FlowNetwork::new_flow() {
+  if (free_flows_.empty()) {
+    flows_.emplace_back();
+    return static_cast<int>(flows_.size()) - 1;
+  }
+  const int index = free_flows_.back();
+  free_flows_.pop_back();
+  return index;
+}
+
+/// Enters a flow on its links.
+void FlowNetwork::cross(int index) {
+  Flow& entering = flow(index);
+  for (std::uint32_t hop = 0; hop < entering.hops; ++hop) {
+    auto& flows = link(entering.route[hop]).flows;
+    entering.places[hop] = static_cast<std::uint32_t>(flows.size());
+    flows.push_back(static_cast<std::uint32_t>(index) * 8 + hop);
+  }
+}
+
+void FlowNetwork::uncross(int index) {
+  const Flow& leaving = flow(index);
+  for (std::uint32_t hop = 0; hop < leaving.hops; ++hop) {
+    auto& flows = link(leaving.route[hop]).flows;
+    const std::uint32_t last = flows.back();
+    flows[leaving.places[hop]] = last;
+    flow(static_cast<int>(last / 8)).places[last % 8] = leaving.places[hop];
+    flows.pop_back();
+  }
+}
+
+void FlowNetwork::add_load(int index, double change) {
+  Link& changed = link(index);
+  changed.load += change;
+  ++changed.changes;
+  if (changed.flows.empty()) changed.load = 0.0;
+}
+
+/// Adds the load up again from time to time, against the drift of rounding.
+void FlowNetwork::refresh_load(int index) {
+  Link& refreshed = link(index);
+  if (refreshed.changes < 1U << 20U) return;
+  refreshed.changes = 0;
+  refreshed.load = 0.0;
+  for (const std::uint32_t each : refreshed.flows)
+    if (const Level& its = level(flow(static_cast<int>(each / 8)).level); its.link != index)
+      refreshed.load += its.ceiling;
+}
+
+/// Of the links that a flow is to cross, the one that would give it least if it were shared equally.
+int FlowNetwork::narrowest(std::span<const int> route) {
+  return *std::ranges::min_element(
+      route, {}, [this](int each) { return link(each).capacity / static_cast<double>(link(each).flows.size() + 1); });
+}
+
+void FlowNetwork::advance(Level& moved, double now) {
+  moved.clock += moved.rate * (now - moved.since);
+  moved.since = now;
+}
+
+void FlowNetwork::schedule(int index) {
+  Level& next = level(index);
+  if (next.heap.empty()) {
+    next.clock = next.rate = next.ceiling = next.rebase_at = 0.0;
+    return events_.set(index, kNever_s);
+  }
+  const double left = next.heap.front().finish - next.clock;
+  events_.set(index, left <= 0.0 ? next.since : next.rate > 0.0 ? next.since + left / next.rate : kNever_s);
+}
+
+void FlowNetwork::push(Level& entered, int index) {
+  entered.heap.push_back({flow(index).finish, flow(index).order, index});
+  std::push_heap(entered.heap.begin(), entered.heap.end());
+}
+
+/// Lets the clock start at 0 again.
+void FlowNetwork::rebase(Level& rebased) {
+  double longest = 0.0;
+  for (Member& member : rebased.heap) {  // subtracting the same from all keeps the heap's order
+    member.finish = std::max(member.finish - rebased.clock, 0.0);
+    flow(member.flow).finish = member.finish;
+    longest = std::max(longest, member.finish);
+  }
+  rebased.clock = 0.0;
+  rebased.rebase_at = 64.0 * longest;
+}
+
+// ---- one level changes ----------------------------------------------------------------------------------------------
+
+/// The ceiling that goes with a rate, given the one before.
+double FlowNetwork::ceiling_for(double rate, double ceiling, double capacity) {
+  if (rate <= ceiling && rate >= ceiling / 4.0) return ceiling;
+  int exponent = 0;
+  const double fraction = std::frexp(rate, &exponent);  // in [0.5, 1)
+  return std::min(std::ldexp(fraction == 0.5 ? 0.5 : 1.0, exponent), capacity);
+}
+
+/// To the ceiling that goes with its rate. Whether its links still have room for that.
+bool FlowNetwork::raise_ceiling(Level& raised) {
+  set_ceiling(raised, ceiling_for(raised.rate, raised.ceiling, link(raised.link).capacity));
+  return overloaded(raised).empty();
+}
+
+/// The links that a level's members cross elsewhere and that could become too full.
+std::vector<int> FlowNetwork::overloaded(const Level& its) {
+  std::vector<int> full;
+  for (const Member& member : its.heap)
+    for (const int each : flow(member.flow).links())
+      if (each != its.link && link(each).load > link(each).capacity) full.push_back(each);
+  return full;
+}
+
+void FlowNetwork::set_ceiling(Level& changed, double ceiling) {
+  const double change = ceiling - std::exchange(changed.ceiling, ceiling);
+  if (change == 0.0) return;
+  for (const Member& member : changed.heap)
+    for (const int each : flow(member.flow).links())
+      if (each != changed.link) add_load(each, change);
+}
+
+/// What has to be solved anew when a flow comes to, or goes from, links that are not all loose.
+FlowNetwork::Region FlowNetwork::around(std::span<const int> route) {
+  Region region;
+  for (const int each : route)
+    if (!link(each).loose) (link(each).members > 0 ? region.whole : region.partial).push_back(each);
+  return region;
+}
+
+/// Whether a flow that is not yet on its links can join one level so that nothing else changes; does it if so.
+bool FlowNetwork::join_alone(double now, int index) {
+  Flow& joining = flow(index);
+  int at = -1;
+  for (const int each : joining.links())
+    if (link(each).members > 0) {
+      if (at >= 0) return false;
+      at = each;
+    }
+  if (at < 0) at = narrowest(joining.links());
+  const int level_index = level_at(at, joining.priority);
+  Level& joined = level(level_index);
+  const Link& bottleneck = link(at);
+  if (joined.tight > 0 || joined.heap.size() != bottleneck.flows.size()) return false;
+  const double rate = bottleneck.capacity / static_cast<double>(joined.heap.size() + 1);
+  const double ceiling = ceiling_for(rate, joined.ceiling, bottleneck.capacity);
+  for (const int each : joining.links())
+    if (each != at && (!link(each).loose || link(each).load + ceiling > link(each).capacity)) return false;
+
+  advance(joined, now);
+  set_ceiling(joined, ceiling);
+  joining.level = level_index;
+  joining.finish += joined.clock;
+  cross(index);
+  for (const int each : joining.links())
+    if (each != at) add_load(each, ceiling);
+  push(joined, index);
+  ++link(at).members;
+  link(at).loose = false;
+  joined.rate = rate;
+  schedule(level_index);
+  return true;
+}
+
+int FlowNetwork::start(double now, std::span<const int> route, double bytes, int priority) {
+  const int index = new_flow();
+  Flow& started = flow(index);
+  started = {
+      .finish = bytes, .priority = priority, .order = starts_++, .hops = static_cast<std::uint32_t>(route.size())};
+  std::ranges::copy(route, started.route.begin());
+  for (const int each : route) refresh_load(each);
+  if (join_alone(now, index)) return index;
+  Region region = around(route);
+  if (region.whole.empty() && region.partial.empty()) region.partial.push_back(narrowest(route));
+  region.flow = index;
+  cross(index);
+  solve(now, std::move(region));
+  return index;
+}
+
+int FlowNetwork::end_next() {
+  const int level_index = events_.top();
+  Level& left = level(level_index);
+  const double now = events_.top_time();
+  const int index = left.heap.front().flow;
+  left.clock = left.heap.front().finish;
+  left.since = now;
+  std::pop_heap(left.heap.begin(), left.heap.end());
+  left.heap.pop_back();
+  Flow& ended = flow(index);
+  Link& bottleneck = link(left.link);
+  --bottleneck.members;
+  uncross(index);
+  ended.level = kNone;
+  for (const int each : ended.links())
+    if (each != left.link) add_load(each, -left.ceiling);
+  free_flows_.push_back(index);
+
+  if (left.tight > 0 || left.heap.size() != bottleneck.flows.size()) {
+    Region region = around(ended.links());
+    if (bottleneck.members == 0) region.whole.push_back(left.link);
+    solve(now, std::move(region));
+    return index;
+  }
+  if (left.heap.empty()) {
+    bottleneck.loose = true;
+  } else {
+    if (left.clock > left.rebase_at) rebase(left);
+    left.rate = bottleneck.capacity / static_cast<double>(left.heap.size());
+    if (left.rate > left.ceiling && !raise_ceiling(left)) {
+      solve(now, {.whole = {left.link}, .partial = overloaded(left)});
+      return index;
+    }
+  }
+  schedule(level_index);
+  return index;
+}
+
+void FlowNetwork::set_capacity(double now, int index, double capacity) {
+  Link& changed = link(index);
+  changed.capacity = capacity;
+  if (changed.flows.empty() || (changed.loose && changed.load <= capacity)) return;
+  solve(now, {.whole = {index}});
+}
+
+double FlowNetwork::remaining(int index, double now) const {
+  const Flow& asked = flows_[static_cast<std::size_t>(index)];
+  const Level& its = levels_[static_cast<std::size_t>(asked.level)];
+  return std::max(0.0, asked.finish - (its.clock + its.rate * (now - its.since)));
+}
+
+double FlowNetwork::rate(int index) const {
+  return levels_[static_cast<std::size_t>(flows_[static_cast<std::size_t>(index)].level)].rate;
+}
+
+// ---- a region changes -----------------------------------------------------------------------------------------------
+
+void FlowNetwork::solve(double now, Region region) {
+  do {
+    find_flows(region);
+    std::vector<int> priorities;
+    for (const int each : region_flows_)
+      if (std::ranges::find(priorities, flow(each).priority) == priorities.end())
+        priorities.push_back(flow(each).priority);
+    std::ranges::sort(priorities, std::greater{});
+    for (const int priority : priorities) fill(priority);
+  } while (grow(region));
+  commit(now);
+}
+
+/// The flows of a region and the links that matter to them.
+void FlowNetwork::find_flows(const Region& region) {
+  ++mark_;
+  region_flows_.clear();
+  whole_links_.clear();
+  partial_links_.clear();
+  const auto add_link = [this](int index, std::vector<int>& links) {
+    if (std::exchange(link(index).mark, mark_) != mark_) links.push_back(index);
+  };
+  const auto add_flow = [&](int index) {
+    if (std::exchange(flow(index).mark, mark_) == mark_) return;
+    region_flows_.push_back(index);
+    flow(index).next_level = kNone;
+    for (const int each : flow(index).links())
+      if (!link(each).loose) add_link(each, link(each).members > 0 ? whole_links_ : partial_links_);
+  };
+  for (const int each : region.whole) add_link(each, whole_links_);
+  for (const int each : region.partial) add_link(each, partial_links_);
+  if (region.flow != kNone) add_flow(region.flow);
+  for (std::size_t i = 0; i < whole_links_.size(); ++i)
+    for (const std::uint32_t crossing : link(whole_links_[i]).flows) add_flow(static_cast<int>(crossing / 8));
+
+  for (const int each : whole_links_) filling(each) = {.residual = link(each).capacity};
+  for (const int each : partial_links_) {
+    double others = 0.0;
+    for (const std::uint32_t crossing : link(each).flows)
+      if (const Flow& other = flow(static_cast<int>(crossing / 8)); other.mark != mark_)
+        others += level(other.level).rate;
+    filling(each) = {.residual = std::max(link(each).capacity - others, 0.0), .is_partial = true};
+  }
+}
+
+/// Progressive filling of what is left of the region's links by the region's flows of one priority. The shares of the
+/// links only grow while flows get their rates, so that a share that was queued is a lower bound.
+void FlowNetwork::fill(int priority) {
+  const auto in_region = [this](int index) { return link(index).mark == mark_; };
+  const auto share = [this](int index) {
+    const Filling& of = filling(index);
+    return of.residual > kNothing * link(index).capacity ? of.residual / of.open : 0.0;
+  };
+  for (const int index : region_flows_)
+    if (flow(index).priority == priority)
+      for (const int each : flow(index).links())
+        if (in_region(each)) ++filling(each).open;
+  shares_.clear();
+  for (const auto* links : {&whole_links_, &partial_links_})
+    for (const int each : *links)
+      if (filling(each).open > 0) shares_.emplace_back(share(each), each);
+  std::ranges::make_heap(shares_, std::greater{});
+  while (!shares_.empty()) {
+    std::ranges::pop_heap(shares_, std::greater{});
+    const auto [queued, index] = shares_.back();
+    shares_.pop_back();
+    if (filling(index).open == 0) continue;
+    if (const double now = share(index); now > queued) {
+      shares_.emplace_back(now, index);
+      std::ranges::push_heap(shares_, std::greater{});
+      continue;
+    }
+    const int level_index = level_at(index, priority);
+    level(level_index).next_rate = queued;
+    level(level_index).mark = mark_;
+    for (const std::uint32_t crossing : link(index).flows) {
+      Flow& filled = flow(static_cast<int>(crossing / 8));
+      if (filled.mark != mark_ || filled.priority != priority || filled.next_level != kNone) continue;
+      filled.next_level = level_index;
+      for (const int each : filled.links())
+        if (in_region(each)) {
+          filling(each).residual -= queued;
+          --filling(each).open;
+        }
+    }
+  }
+}
+
+template <class Visit>
+void FlowNetwork::for_levels(const std::vector<int>& links, Visit visit) {
+  for (const int each : links) {
+    visit(link(each).level);
+    for (const int other : link(each).other_levels) visit(other);
+  }
+}
+
+/// Whether the flows outside the region leave a link too little to be content with their rates.
+bool FlowNetwork::disturbs_others(int index) {
+  bool disturbs = false;
+  for_levels({index}, [&](int its) {
+    const Level& filled = level(its);
+    if (filled.mark != mark_) return;
+    disturbs = disturbs || std::ranges::any_of(link(index).flows, [&](std::uint32_t crossing) {
+                 const Flow& other = flow(static_cast<int>(crossing / 8));
+                 if (other.mark == mark_ || other.priority > filled.priority) return false;
+                 return level(other.level).rate > (other.priority == filled.priority ? filled.next_rate : 0.0);
+               });
+  });
+  return disturbs;
+}
+
+/// Gives the region's levels their ceilings. Whether the region has to grow, and does: by the flows on a partial link
+/// that have more than the region's, and by loose links that could become too full.
+bool FlowNetwork::grow(Region& region) {
+  const std::size_t before = region.whole.size() + region.partial.size();
+  std::ranges::copy_if(partial_links_, std::back_inserter(region.whole),
+                       [this](int each) { return disturbs_others(each); });
+  const auto set_next_ceiling = [this](int index) {
+    Level& its = level(index);
+    if (its.mark == mark_) its.next_ceiling = ceiling_for(its.next_rate, its.ceiling, link(its.link).capacity);
+  };
+  for_levels(whole_links_, set_next_ceiling);
+  for_levels(partial_links_, set_next_ceiling);
+  outside_links_.clear();
+  for (const int index : region_flows_) {
+    const Flow& its = flow(index);
+    const double change = level(its.next_level).next_ceiling - old_ceiling(its);
+    for (const int each : its.links()) {
+      if (link(each).mark == mark_) continue;
+      if (std::exchange(link(each).outside_mark, mark_) != mark_) {
+        outside_links_.push_back(each);
+        filling(each).load_change = 0.0;
+      }
+      filling(each).load_change += change;
+    }
+  }
+  std::ranges::copy_if(outside_links_, std::back_inserter(region.partial), [this](int each) {
+    return filling(each).load_change > 0.0 && link(each).load + filling(each).load_change > link(each).capacity;
+  });
+  return region.whole.size() + region.partial.size() > before;
+}
+
+void FlowNetwork::commit(double now) {
+  const auto for_all_levels = [this](auto visit) {
+    for_levels(whole_links_, visit);
+    for_levels(partial_links_, visit);
+  };
+  for_all_levels([&](int index) { advance(level(index), now); });
+  for (const int each : outside_links_) add_load(each, filling(each).load_change);
+  for (const int each : whole_links_) link(each).load = 0.0;
+  for (const int index : region_flows_) {
+    Flow& moved = flow(index);
+    const Level& next = level(moved.next_level);
+    for (const int each : moved.links()) {
+      if (link(each).mark != mark_) continue;
+      // A partial link had no members, so that the old ceiling counted.
+      const double before = filling(each).is_partial ? old_ceiling(moved) : 0.0;
+      link(each).load += (each == next.link ? 0.0 : next.next_ceiling) - before;
+    }
+    if (moved.level == moved.next_level) continue;
+    if (moved.level != kNone) moved.finish = std::max(moved.finish - level(moved.level).clock, 0.0);
+    moved.finish += next.clock;
+  }
+  for_all_levels([&](int index) {
+    Level& its = level(index);
+    link(its.link).members = 0;
+    its.heap.clear();
+    its.tight = 0;
+    if (its.mark != mark_) return;
+    its.rate = its.next_rate;
+    its.ceiling = its.next_ceiling;
+  });
+  for (const int index : region_flows_) {
+    Flow& moved = flow(index);
+    moved.level = moved.next_level;
+    Level& its = level(moved.level);
+    its.heap.push_back({moved.finish, moved.order, index});
+    ++link(its.link).members;
+  }
+  settle_looseness();
+  for_all_levels([&](int index) {
+    Level& its = level(index);
+    std::make_heap(its.heap.begin(), its.heap.end());
+    if (!its.heap.empty() && its.clock > its.rebase_at) rebase(its);
+    schedule(index);
+  });
+}
+
+/// Which links of the region are loose now, and how many that are not the levels cross.
+void FlowNetwork::settle_looseness() {
+  const auto now_loose = [this](int index) {
+    return link(index).members == 0 && link(index).load <= link(index).capacity;
+  };
+  for (const int each : whole_links_) link(each).loose = now_loose(each);
+  for (const int each : partial_links_) {
+    const bool was_loose = std::exchange(link(each).loose, now_loose(each));
+    if (was_loose == link(each).loose) continue;
+    for (const std::uint32_t crossing : link(each).flows)
+      if (const Flow& other = flow(static_cast<int>(crossing / 8)); other.mark != mark_)
+        level(other.level).tight += was_loose ? 1 : -1;
+  }
+  for (const int index : region_flows_) {
+    Level& its = level(flow(index).level);
+    for (const int each : flow(index).links())
+      if (each != its.link && !link(each).loose) ++its.tight;
+  }
+}
+
+}  // namespace stagger
