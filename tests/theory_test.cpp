@@ -1,4 +1,4 @@
-// Simulations on SimGrid against exact theory, within 6 standard errors of the simulation.
+// Simulations against exact theory, within 6 standard errors of the simulation.
 #include "sim/result/statistics.hpp"
 #include "tests/data/read_csv.hpp"
 #include "tests/simulation.hpp"
@@ -58,10 +58,7 @@ std::string row_name(const CsvRow& row, const std::vector<const char*>& columns)
   return name;
 }
 
-class ExactMva : public testing::TestWithParam<CsvRow> {};
-
-TEST_P(ExactMva, IsSimulatedAndPredicted) {
-  const CsvRow& row = GetParam();
+void expect_exact_mva(const CsvRow& row, const std::string& run_spec) {
   const Star star{.workers = static_cast<int>(row.number("workers")),
                   .compute = fmt::format("{{mean: {} s, distribution: exponential}}", row.number("compute_s")),
                   .up_s = row.number("up_s"),
@@ -69,7 +66,7 @@ TEST_P(ExactMva, IsSimulatedAndPredicted) {
                   .update_s = row.number("update_s"),
                   .latency_s = row.number("latency_s"),
                   .exchange = row.text.at("exchange"),
-                  .run = "{precision: {relative: 1 %}}"};
+                  .run = run_spec};
   const Simulated run = simulate_yaml(yaml(star));
   ASSERT_EQ(run.error, "");
   const double updates_per_s = row.number("updates_per_s");
@@ -79,14 +76,23 @@ TEST_P(ExactMva, IsSimulatedAndPredicted) {
   EXPECT_NEAR(run.result["predicted"]["updates_per_s"], updates_per_s, 1e-9 * updates_per_s);
   EXPECT_NEAR(run.result["predicted"]["staleness"]["mean"], staleness, 1e-9 * std::max(1.0, staleness));
   EXPECT_TRUE(run.result["predicted"]["not_covered"].empty());
+  EXPECT_TRUE(run.result["simulated"]["warnings"].empty()) << run.result["simulated"]["warnings"];
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Table, ExactMva, testing::ValuesIn(rows_with_at_most("mva_single_class.csv", 64)), [](const auto& row) {
-      return row_name(row.param, {"exchange", "workers", "up_s", "update_s", "down_s", "latency_s"});
-    });
+std::string mva_row_name(const testing::TestParamInfo<CsvRow>& row) {
+  return row_name(row.param, {"exchange", "workers", "up_s", "update_s", "down_s", "latency_s"});
+}
 
-class StalenessOfAFifoServer : public testing::TestWithParam<CsvRow> {};
+class ExactMva : public testing::TestWithParam<CsvRow> {};
+TEST_P(ExactMva, IsSimulatedAndPredicted) { expect_exact_mva(GetParam(), "{precision: {relative: 1 %}}"); }
+INSTANTIATE_TEST_SUITE_P(Table, ExactMva, testing::ValuesIn(rows_with_at_most("mva_single_class.csv", 64)),
+                         mva_row_name);
+
+class PreciseMva : public testing::TestWithParam<CsvRow> {};
+TEST_P(PreciseMva, IsSimulatedByTheFluidEngine) {
+  expect_exact_mva(GetParam(), "{engine: fluid, precision: {relative: 0.2 %}}");
+}
+INSTANTIATE_TEST_SUITE_P(Nightly, PreciseMva, testing::ValuesIn(read_csv("mva_single_class.csv")), mva_row_name);
 
 /// The standard error of the share of updates for which `holds`, from means over groups of 50 consecutive updates.
 template <class Holds>
@@ -103,9 +109,9 @@ double share_error(const Json& updates, Holds holds) {
 }
 
 // Values that fewer than 100 of the updates are expected to have are joined with all above them.
-TEST_P(StalenessOfAFifoServer, HasTheExactDistribution) {
-  const CsvRow& row = GetParam();
-  const Star star{.workers = static_cast<int>(row.number("workers")), .update_s = row.number("update_s")};
+void expect_exact_staleness(const CsvRow& row, const std::string& run_spec) {
+  const Star star{
+      .workers = static_cast<int>(row.number("workers")), .update_s = row.number("update_s"), .run = run_spec};
   const Simulated run = simulate_yaml(yaml(star), {}, true);
   ASSERT_EQ(run.error, "");
   const auto pmf = run.result["simulated"]["staleness"]["pmf"].get<std::vector<double>>();
@@ -125,10 +131,21 @@ TEST_P(StalenessOfAFifoServer, HasTheExactDistribution) {
   }
 }
 
+std::string fifo_row_name(const testing::TestParamInfo<CsvRow>& row) {
+  return row_name(row.param, {"workers", "update_s"});
+}
+
+class StalenessOfAFifoServer : public testing::TestWithParam<CsvRow> {};
+TEST_P(StalenessOfAFifoServer, HasTheExactDistribution) { expect_exact_staleness(GetParam(), "{updates: 40000}"); }
 INSTANTIATE_TEST_SUITE_P(Table, StalenessOfAFifoServer, testing::ValuesIn(read_csv("staleness_fifo_server.csv")),
-                         [](const auto& row) {
-                           return row_name(row.param, {"workers", "update_s"});
-                         });
+                         fifo_row_name);
+
+class PreciseStaleness : public testing::TestWithParam<CsvRow> {};
+TEST_P(PreciseStaleness, HasTheExactDistributionOnTheFluidEngine) {
+  expect_exact_staleness(GetParam(), "{engine: fluid, updates: 500000}");
+}
+INSTANTIATE_TEST_SUITE_P(Nightly, PreciseStaleness, testing::ValuesIn(read_csv("staleness_fifo_server.csv")),
+                         fifo_row_name);
 
 class Compute : public testing::TestWithParam<const char*> {};
 
