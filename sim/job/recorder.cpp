@@ -10,40 +10,31 @@ constexpr std::size_t kSnapshotNumbers = 8'000'000;  // in all snapshots togethe
 
 std::size_t index(Stage stage) { return static_cast<std::size_t>(stage); }
 
-/// Brings the integrals of one server up to `now`.
-void count_until(double now, double& until, std::array<StageTotals, kStages>& totals,
-                 const std::array<double, kStages>& present) {
-  for (std::size_t k = 0; k < kStages; ++k) totals[k].occupancy_s += present[k] * (now - until);
-  until = now;
-}
-
 }  // namespace
 
 Recorder::Recorder(const Layout& layout, const Engine& engine, std::optional<long long> warmup)
     : engine_(engine),
       weights_(layout.weights()),
       warmup_(warmup ? static_cast<double>(*warmup) : kInfinity),
-      stride_(5 * layout.servers.size()),
+      stride_(std::max(5 * layout.servers.size(), layout.workers.size() * layout.servers.size() / 16)),
       workers_(layout.workers.size()),
       visits_(layout.servers.size() * workers_),
       totals_(layout.servers.size()),
-      present_(layout.servers.size()),
-      counted_until_s_(layout.servers.size(), 0.0) {
+      present_(layout.servers.size()) {
   const std::size_t numbers = layout.cluster.links.size() + 4 * kStages * layout.servers.size();
   most_snapshots_ = std::clamp(kSnapshotNumbers / numbers, std::size_t{64}, kMostSnapshots);
-  for (auto& present : present_) present[index(Stage::join)] = static_cast<double>(workers_);
+  for (auto& present : present_) present[index(Stage::join)].number = static_cast<double>(workers_);
   log_.snapshots.push_back({0.0, 0, std::vector<double>(layout.cluster.links.size(), 0.0), totals_});
 }
 
 void Recorder::on_stage(int server, int worker, Stage stage, Seconds now) {
   const auto s = static_cast<std::size_t>(server);
-  count_until(now.si, counted_until_s_[s], totals_[s], present_[s]);
   Visit& visit = visits_[s * workers_ + static_cast<std::size_t>(worker)];
   StageTotals& left = totals_[s][index(visit.stage)];
   left.residence_s += now.si - visit.since_s;
   left.exits += 1.0;
-  present_[s][index(visit.stage)] -= 1.0;
-  present_[s][index(stage)] += 1.0;
+  left.occupancy_s += present_[s][index(visit.stage)].add(-1.0, now.si);
+  totals_[s][index(stage)].occupancy_s += present_[s][index(stage)].add(1.0, now.si);
   visit = {stage, now.si};
 }
 
@@ -72,8 +63,10 @@ void Recorder::close(Seconds now) {
 Snapshot Recorder::snapshot(Seconds now) const {
   Snapshot taken{now.si, log_.updates.size(), engine_.carried_bytes(), totals_};
   for (std::size_t s = 0; s < totals_.size(); ++s) {
-    double until = counted_until_s_[s];
-    count_until(now.si, until, taken.servers[s], present_[s]);
+    for (std::size_t k = 0; k < kStages; ++k) {
+      Present present = present_[s][k];
+      taken.servers[s][k].occupancy_s += present.add(0.0, now.si);
+    }
     for (std::size_t w = 0; w < workers_; ++w) {
       const Visit& visit = visits_[s * workers_ + w];
       taken.servers[s][index(visit.stage)].age_s += now.si - visit.since_s;

@@ -36,6 +36,19 @@ class Recorder final : public Observer {
     double since_s = 0.0;
   };
 
+  /// The workers in a stage.
+  struct Present {
+    double number = 0.0;
+    double since_s = 0.0;
+    /// Returns the integral of the number since the last change.
+    double add(double change, double now_s) {
+      const double integral_s = number * (now_s - since_s);
+      number += change;
+      since_s = now_s;
+      return integral_s;
+    }
+  };
+
   Snapshot snapshot(Seconds now) const;
   void keep_snapshot(Seconds now);
 
@@ -43,15 +56,15 @@ class Recorder final : public Observer {
   RunLog log_;
   std::vector<double> weights_;  // of the servers
   double warmup_;
-  std::size_t stride_;  // applies between two snapshots
+  std::size_t
+      stride_;  // applies between two snapshots, at least a sixteenth of a round of all workers: one costs as much
   std::size_t most_snapshots_;
   std::size_t warm_snapshot_ = 0;  // its number of updates
   double updates_ = 0.0;
   std::size_t workers_;
   std::vector<Visit> visits_;                             // server * workers + worker
   std::vector<std::array<StageTotals, kStages>> totals_;  // age_s is left at 0 here
-  std::vector<std::array<double, kStages>> present_;      // number of workers
-  std::vector<double> counted_until_s_;                   // per server
+  std::vector<std::array<Present, kStages>> present_;
 };
 
 }  // namespace stagger

@@ -1,116 +1,23 @@
-// What Stagger costs: simulating a transfer, beside a bare SimGrid program that sends the same ones; starting; memory.
-// Bounds are in tests/bench/check.
-//
-// SimGrid allows one simulation a process, so each run is a forked child that times itself. Seconds are CPU time: both
-// programs have one thread, and other work on the machine then does not count.
+// What Stagger costs on SimGrid: simulating a transfer, beside a bare SimGrid program that sends the same ones;
+// starting; memory. Bounds are in tests/bench/check.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <spawn.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <deque>
 #include <simgrid/s4u.hpp>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
-#include "sim/base/child_process.hpp"
-#include "sim/study/run.hpp"
+#include "tests/bench/cost.hpp"
 
 namespace stagger {
 namespace {
 
 namespace sg = simgrid::s4u;
-
-constexpr double kNic = 1.25e9;  // bytes/s each way, of all hosts: the servers' are the bottleneck
-constexpr double kModel = 100e6;
-constexpr Seconds kCompute{0.3};
-constexpr double kCv = 0.3;
-constexpr std::uint64_t kSeed = 1;
-
-struct Size {
-  int workers;
-  int servers;
-  long long updates;  ///< of each server
-};
-
-/// What a child says of its run.
-struct Cost {
-  double seconds = 0.0;
-  double transfers = 0.0;    ///< pulls and pushes that have arrived
-  double simulated_s = 0.0;  ///< when the last of the updates was over
-  double peak_bytes = 0.0;   ///< of resident memory
-};
-
-double cpu_seconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-/// `run` returns a Cost without its seconds and memory.
-template <class Run>
-Cost cost_of(const Size& size, Run run) {
-  const ChildOutcome child = run_in_child([&] {
-    const double began = cpu_seconds();
-    const Cost cost = run(size);
-    const double seconds = cpu_seconds() - began;
-    rusage usage{};
-    ::getrusage(RUSAGE_SELF, &usage);
-    return fmt::format("{} {} {} {}", seconds, cost.transfers, cost.simulated_s,
-                       1024.0 * static_cast<double>(usage.ru_maxrss));
-  });
-  Cost cost;
-  if (!child.succeeded || std::sscanf(child.output.c_str(), "%lf %lf %lf %lf", &cost.seconds, &cost.transfers,
-                                      &cost.simulated_s, &cost.peak_bytes) != 4)
-    throw std::runtime_error(child.error);
-  return cost;
-}
-
-// ---- Stagger, from the scenario to the result -----------------------------------------------------------------------
-
-Scenario scenario_of(const Size& size) {
-  Scenario scenario;
-  ScenarioSpec& spec = scenario.spec;
-  for (const char* name : {"worker", "server"}) {
-    HostGroupSpec& group = spec.platform.hosts.emplace_back();
-    group.name = name;
-    group.nic.up = group.nic.down = BytesPerSecond{kNic};
-  }
-  spec.model.bytes = Bytes{kModel};
-  WorkerGroupSpec& workers = spec.job.workers.emplace_back();
-  workers.on = "worker";
-  workers.count = size.workers;
-  ServerGroupSpec& servers = spec.job.servers.emplace_back();
-  servers.on = "server";
-  servers.count = size.servers;
-  ComputeSpec& compute = spec.job.compute.emplace();
-  compute.mean = kCompute;
-  compute.distribution = {DistributionKind::gamma, kCv, {}};
-  spec.run.seed = kSeed;
-  spec.run.updates = size.updates;
-  spec.run.warmup.updates = 0;
-  Sources sources;
-  ReadContext context{sources};
-  scenario.layout = make_layout(spec, context);
-  if (!context.problems.empty()) throw std::runtime_error(context.problems.front().what);
-  return scenario;
-}
-
-Cost run_stagger(const Size& size) {
-  const RunOutcome outcome = run_scenario(scenario_of(size));
-  double bytes = 0.0;
-  for (const ServerResult& server : outcome.result.simulated->servers) bytes += server.bytes_in + server.bytes_out;
-  return {.transfers = bytes / (kModel / size.servers), .simulated_s = outcome.result.simulated->time_s};
-}
 
 // ---- The bare program: nothing recorded, checked or kept ------------------------------------------------------------
 
@@ -193,7 +100,7 @@ class BareJob {
   }
 
   void add_worker(int index, sg::Host* host) {
-    const RandomStream stream(kSeed, static_cast<std::uint32_t>(index), Purpose::compute);
+    const RandomStream stream(kDrawSeed, static_cast<std::uint32_t>(index), Purpose::compute);
     const auto work = [this, index, &worker = workers_.emplace_back(),
                        compute = Durations({DistributionKind::gamma, kCv, {}}, kCompute, stream)] {
       const auto collect = [&] {
@@ -276,12 +183,6 @@ Cost run_bare(const Size& size) {
 
 // ---- The measurements -----------------------------------------------------------------------------------------------
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t n = values.size();
-  return (values[(n - 1) / 2] + values[n / 2]) / 2.0;
-}
-
 /// One iteration is a pair of runs, each time in the other order.
 void transfers(benchmark::State& state, const Size& size) {
   std::vector<double> stagger_us, bare_us, ratios;
@@ -355,6 +256,9 @@ void start_up(benchmark::State& state) {
 }
 
 }  // namespace
+
+void add_engine_benchmarks();  // engines_bench.cpp
+
 }  // namespace stagger
 
 int main(int argc, char** argv) {
@@ -372,6 +276,7 @@ int main(int argc, char** argv) {
     add(fmt::format("memory/{}x{}", size.workers, size.servers), 1,
         [size](benchmark::State& state) { memory(state, size); });
   add("startup", 20, start_up);
+  add_engine_benchmarks();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();

@@ -12,6 +12,7 @@
 #include "sim/base/input_error.hpp"
 #include "sim/engine/fluid/fiber.hpp"
 #include "sim/engine/fluid/flow_network.hpp"
+#include "sim/engine/fluid/ring.hpp"
 
 namespace stagger {
 namespace {
@@ -69,7 +70,7 @@ class FluidEngine final : public Engine {
     FluidEngine& engine;
     int index;
     int host;
-    std::deque<Message> inbox;
+    Ring<Message> inbox;
     bool waiting = false;
     std::uint64_t timer = 0;  // the order of the one that would wake it; 0: none
     /// The actor's connections: of actor first_peer, first_peer + 1, … Those of a worker and of a server are dense.
@@ -111,7 +112,7 @@ class FluidEngine final : public Engine {
   std::vector<Receiver> receivers_;  // by link of the cluster; empty with sharing fair
   std::vector<int> flows_;           // the connection of each flow; kNone: none
   std::priority_queue<Timer> timers_;
-  std::deque<int> ready_;          // actors
+  Ring<int> ready_;                // actors
   std::vector<double> completed_;  // bytes of finished transfers, by link of the cluster
   std::uint64_t timers_set_ = 0;
   double now_ = 0.0;
@@ -162,7 +163,7 @@ std::optional<Message> FluidEngine::Actor::receive(Seconds until) {
     if (engine.stopped_) throw Stopped{};
   }
   const Message message = inbox.front();
-  inbox.pop_front();
+  inbox.pop();
   return message;
 }
 
@@ -173,7 +174,7 @@ FluidEngine::FluidEngine(const Cluster& cluster) : cluster_(cluster), completed_
 ActorId FluidEngine::add_actor(int host, std::string, ActorBody body) {
   const int index = static_cast<int>(actors_.size());
   actors_.emplace_back(*this, index, host, std::move(body));
-  ready_.push_back(index);
+  ready_.push(index);
   return {index};
 }
 
@@ -181,7 +182,7 @@ void FluidEngine::run() {
   while (!stopped_) {
     if (!ready_.empty()) {
       Actor& actor = actors_[static_cast<std::size_t>(ready_.front())];
-      ready_.pop_front();
+      ready_.pop();
       actor.fiber.resume();
     } else if (!timers_.empty() && timers_.top().time <= network_.next_end()) {
       const Timer timer = timers_.top();
@@ -258,7 +259,7 @@ void FluidEngine::fire(const Timer& timer) {
     case Action::wake:
       if (actors_[index].timer != timer.order) return;  // something else woke the actor before
       actors_[index].waiting = false;
-      ready_.push_back(timer.index);
+      ready_.push(timer.index);
       return;
     case Action::deliver:
       deliver(letters_[index].message, connections_[static_cast<std::size_t>(letters_[index].connection)].to);
@@ -283,11 +284,11 @@ int FluidEngine::keep(const Message& message, int connection) {
 
 void FluidEngine::deliver(const Message& message, int to) {
   Actor& receiver = actors_[static_cast<std::size_t>(to)];
-  receiver.inbox.push_back(message);
+  receiver.inbox.push(message);
   if (!receiver.waiting) return;
   receiver.waiting = false;
   receiver.timer = 0;
-  ready_.push_back(to);
+  ready_.push(to);
 }
 
 /// Lets the first letter of a connection cross the network as soon as its latency is over.
