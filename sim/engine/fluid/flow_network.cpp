@@ -132,18 +132,12 @@ double FlowNetwork::ceiling_for(double rate, double ceiling, double capacity) {
   return std::min(std::ldexp(fraction == 0.5 ? 0.5 : 1.0, exponent), capacity);
 }
 
-/// To the ceiling that goes with its rate. Whether its links still have room for that.
-bool FlowNetwork::raise_ceiling(Level& raised) {
-  set_ceiling(raised, ceiling_for(raised.rate, raised.ceiling, link(raised.link).capacity));
-  return overloaded(raised).empty();
-}
-
-/// The links that a level's members cross elsewhere and that could become too full.
+/// The links without members that a level's members cross and that could become too full.
 std::vector<int> FlowNetwork::overloaded(const Level& its) {
   std::vector<int> full;
   for (const Member& member : its.heap)
     for (const int each : flow(member.flow).links())
-      if (each != its.link && link(each).load > link(each).capacity) full.push_back(each);
+      if (each != its.link && link(each).members == 0 && link(each).load > link(each).capacity) full.push_back(each);
   return full;
 }
 
@@ -159,41 +153,101 @@ void FlowNetwork::set_ceiling(Level& changed, double ceiling) {
 FlowNetwork::Region FlowNetwork::around(std::span<const int> route) {
   Region region;
   for (const int each : route)
-    if (!link(each).loose) (link(each).members > 0 ? region.whole : region.partial).push_back(each);
+    if (link(each).state != State::loose)
+      (link(each).state == State::saturated ? region.whole : region.partial).push_back(each);
   return region;
+}
+
+FlowNetwork::State FlowNetwork::state_of(const Link& asked) {
+  return asked.members > 0 ? State::saturated : asked.load > asked.capacity ? State::tight : State::loose;
+}
+
+void FlowNetwork::count(Level& its, State state, int change) {
+  if (state == State::tight) its.tight += change;
+  if (state == State::saturated) its.coupled += change;
+}
+
+/// Of a link without members, before and after.
+void FlowNetwork::set_state(int index, State state) {
+  const State before = std::exchange(link(index).state, state);
+  if (before == state) return;
+  for (const std::uint32_t crossing : link(index).flows) {
+    Level& its = level(flow(static_cast<int>(crossing / 8)).level);
+    count(its, before, -1);
+    count(its, state, 1);
+  }
+}
+
+/// Whether a link without members has room, not only below the ceilings but in fact, when the members of `changed` get
+/// `rate`, and for `more`.
+bool FlowNetwork::has_room(int index, const Level& changed, double rate, double more) {
+  double load = more;
+  for (const std::uint32_t crossing : link(index).flows) {
+    const Level& its = level(flow(static_cast<int>(crossing / 8)).level);
+    load += &its == &changed ? rate : its.rate;
+  }
+  return load <= link(index).capacity;
 }
 
 /// Whether a flow that is not yet on its links can join one level so that nothing else changes; does it if so.
 bool FlowNetwork::join_alone(double now, int index) {
   Flow& joining = flow(index);
-  int at = -1;
+  int at = kNone;
   for (const int each : joining.links())
-    if (link(each).members > 0) {
-      if (at >= 0) return false;
+    if (link(each).state == State::saturated) {
+      if (at != kNone) return false;
       at = each;
     }
-  if (at < 0) at = narrowest(joining.links());
+  if (at == kNone) at = narrowest(joining.links());
   const int level_index = level_at(at, joining.priority);
   Level& joined = level(level_index);
-  const Link& bottleneck = link(at);
-  if (joined.tight > 0 || joined.heap.size() != bottleneck.flows.size()) return false;
+  Link& bottleneck = link(at);
+  if (joined.coupled > 0 || joined.heap.size() != bottleneck.flows.size()) return false;
   const double rate = bottleneck.capacity / static_cast<double>(joined.heap.size() + 1);
   const double ceiling = ceiling_for(rate, joined.ceiling, bottleneck.capacity);
   for (const int each : joining.links())
-    if (each != at && (!link(each).loose || link(each).load + ceiling > link(each).capacity)) return false;
+    if (each != at && link(each).load + ceiling > link(each).capacity && !has_room(each, joined, rate, rate))
+      return false;
 
   advance(joined, now);
+  joined.rate = rate;
   set_ceiling(joined, ceiling);
   joining.level = level_index;
   joining.finish += joined.clock;
+  bottleneck.state = State::saturated;
+  ++bottleneck.members;
+  push(joined, index);
   cross(index);
   for (const int each : joining.links())
-    if (each != at) add_load(each, ceiling);
-  push(joined, index);
-  ++link(at).members;
-  link(at).loose = false;
-  joined.rate = rate;
+    if (each != at) {
+      count(joined, link(each).state, 1);
+      add_load(each, ceiling);
+      set_state(each, state_of(link(each)));
+    }
   schedule(level_index);
+  return true;
+}
+
+/// Whether the level from which a flow has just ended goes on so that nothing else changes.
+bool FlowNetwork::leave_alone(Level& left, const Flow& ended) {
+  Link& bottleneck = link(left.link);
+  const auto is_foreign = [&](int each) { return each != left.link && link(each).state == State::saturated; };
+  if (left.coupled > 0 || left.heap.size() != bottleneck.flows.size() || std::ranges::any_of(ended.links(), is_foreign))
+    return false;
+  for (const int each : ended.links())
+    if (each != left.link) set_state(each, state_of(link(each)));
+  if (left.heap.empty()) {
+    bottleneck.state = State::loose;
+    return true;
+  }
+  if (left.clock > left.rebase_at) rebase(left);
+  left.rate = bottleneck.capacity / static_cast<double>(left.heap.size());
+  const double ceiling = ceiling_for(left.rate, left.ceiling, bottleneck.capacity);
+  if (left.tight == 0 && ceiling == left.ceiling) return true;
+  set_ceiling(left, ceiling);
+  const std::vector<int> full = overloaded(left);
+  if (!std::ranges::all_of(full, [&](int each) { return has_room(each, left, left.rate); })) return false;
+  for (const int each : full) set_state(each, State::tight);
   return true;
 }
 
@@ -223,38 +277,31 @@ int FlowNetwork::end_next() {
   std::pop_heap(left.heap.begin(), left.heap.end());
   left.heap.pop_back();
   Flow& ended = flow(index);
-  Link& bottleneck = link(left.link);
-  --bottleneck.members;
-  uncross(index);
   ended.level = kNone;
+  --link(left.link).members;
+  uncross(index);
   for (const int each : ended.links())
-    if (each != left.link) add_load(each, -left.ceiling);
-  free_flows_.push_back(index);
-
-  if (left.tight > 0 || left.heap.size() != bottleneck.flows.size()) {
-    Region region = around(ended.links());
-    if (bottleneck.members == 0) region.whole.push_back(left.link);
-    solve(now, std::move(region));
-    return index;
-  }
-  if (left.heap.empty()) {
-    bottleneck.loose = true;
-  } else {
-    if (left.clock > left.rebase_at) rebase(left);
-    left.rate = bottleneck.capacity / static_cast<double>(left.heap.size());
-    if (left.rate > left.ceiling && !raise_ceiling(left)) {
-      solve(now, {.whole = {left.link}, .partial = overloaded(left)});
-      return index;
+    if (each != left.link) {
+      count(left, link(each).state, -1);
+      add_load(each, -left.ceiling);
     }
+  free_flows_.push_back(index);
+  if (leave_alone(left, ended)) {
+    schedule(level_index);
+  } else {
+    Region region = around(ended.links());
+    region.whole.push_back(left.link);
+    const std::vector<int> full = overloaded(left);
+    region.partial.insert(region.partial.end(), full.begin(), full.end());
+    solve(now, std::move(region));
   }
-  schedule(level_index);
   return index;
 }
 
 void FlowNetwork::set_capacity(double now, int index, double capacity) {
   Link& changed = link(index);
   changed.capacity = capacity;
-  if (changed.flows.empty() || (changed.loose && changed.load <= capacity)) return;
+  if (changed.flows.empty() || (changed.state == State::loose && changed.load <= capacity)) return;
   solve(now, {.whole = {index}});
 }
 
@@ -297,7 +344,8 @@ void FlowNetwork::find_flows(const Region& region) {
     region_flows_.push_back(index);
     flow(index).next_level = kNone;
     for (const int each : flow(index).links())
-      if (!link(each).loose) add_link(each, link(each).members > 0 ? whole_links_ : partial_links_);
+      if (link(each).state != State::loose)
+        add_link(each, link(each).state == State::saturated ? whole_links_ : partial_links_);
   };
   for (const int each : region.whole) add_link(each, whole_links_);
   for (const int each : region.partial) add_link(each, partial_links_);
@@ -437,7 +485,7 @@ void FlowNetwork::commit(double now) {
     Level& its = level(index);
     link(its.link).members = 0;
     its.heap.clear();
-    its.tight = 0;
+    its.tight = its.coupled = 0;
     if (its.mark != mark_) return;
     its.rate = its.next_rate;
     its.ceiling = its.next_ceiling;
@@ -449,7 +497,7 @@ void FlowNetwork::commit(double now) {
     its.heap.push_back({moved.finish, moved.order, index});
     ++link(its.link).members;
   }
-  settle_looseness();
+  settle_states();
   for_all_levels([&](int index) {
     Level& its = level(index);
     std::make_heap(its.heap.begin(), its.heap.end());
@@ -458,23 +506,21 @@ void FlowNetwork::commit(double now) {
   });
 }
 
-/// Which links of the region are loose now, and how many that are not the levels cross.
-void FlowNetwork::settle_looseness() {
-  const auto now_loose = [this](int index) {
-    return link(index).members == 0 && link(index).load <= link(index).capacity;
-  };
-  for (const int each : whole_links_) link(each).loose = now_loose(each);
+/// The states of the region's links, and how many of each the levels' members cross elsewhere.
+void FlowNetwork::settle_states() {
+  for (const int each : whole_links_) link(each).state = state_of(link(each));
   for (const int each : partial_links_) {
-    const bool was_loose = std::exchange(link(each).loose, now_loose(each));
-    if (was_loose == link(each).loose) continue;
+    const State before = std::exchange(link(each).state, state_of(link(each)));
     for (const std::uint32_t crossing : link(each).flows)
-      if (const Flow& other = flow(static_cast<int>(crossing / 8)); other.mark != mark_)
-        level(other.level).tight += was_loose ? 1 : -1;
+      if (const Flow& other = flow(static_cast<int>(crossing / 8)); other.mark != mark_) {
+        count(level(other.level), before, -1);
+        count(level(other.level), link(each).state, 1);
+      }
   }
   for (const int index : region_flows_) {
     Level& its = level(flow(index).level);
     for (const int each : flow(index).links())
-      if (each != its.link && !link(each).loose) ++its.tight;
+      if (each != its.link) count(its, link(each).state, 1);
   }
 }
 

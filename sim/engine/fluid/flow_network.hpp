@@ -12,20 +12,22 @@
 // next end of all is the top of a heap of levels.
 //
 // Which links need no thought? Each level has a ceiling >= r. A link without members whose flows' ceilings add up to at
-// most its capacity is loose: it limits nobody, whatever happens below the ceilings. While a flow's arrival or
-// departure touches one level whose link carries only that level's flows, and loose links, all rates follow from one
-// division, n members on capacity C: r = C / n. That costs O(log n). Ceilings are powers of 2, or the capacity, and
-// follow r with a hysteresis, so that checking a level's links anew, O(n), comes at most once in about n/2 arrivals or
-// departures.
+// most its capacity is loose: it limits nobody, whatever happens below the ceilings. Ceilings are powers of 2, or the
+// capacity, and follow r with a hysteresis, so that setting one, O(n), comes about once in n/2 arrivals or departures. A
+// link without members that is not loose is tight: its load has to be added up, O(flows on it), when a rate on it rises.
+// While an arrival or departure touches one level whose link carries only that level's flows, and no saturated link
+// elsewhere, all rates follow from one division, n members on capacity C: r = C / n. That costs O(log n), and O(n) while
+// members cross tight links.
 //
-// Everything else is solved anew for a region: what can be reached from the changed links over flows and links that are
-// not loose, by progressive filling (same book), O(k log k) for k crossings of flows and links in the region. If a
-// loose link could become too full by that, the region grows by it.
+// Everything else is solved anew for a region: all flows that can be reached from the changed links over saturated links,
+// by progressive filling (same book), O(k log k) for k crossings of flows and links in the region. On tight links the
+// other flows keep their rates; where that would take too much from them, or a loose link could become too full, the
+// region grows by it.
 //
 // Invariants between calls:
 //   * every flow is a member of one level, at one of its links; rates are max-min fair to about 1e-15
 //   * load of a link = sum of the ceilings of the flows on it that are not its members
-//   * a level's `tight` = number of links that its members cross elsewhere and that are not loose
+//   * a level's `tight` and `coupled` = number of tight and of saturated links that its members cross elsewhere
 // A flow's bytes are kept to about 64 * 2^-53 of the longest at its level: clocks start at 0 again before they get
 // long. Equal times come in the order of links, then of starts.
 #pragma once
@@ -67,6 +69,8 @@ class FlowNetwork {
  private:
   static constexpr int kNone = -1;
 
+  /// loose: limits nobody below the ceilings; tight: it might, and has no members; saturated: it has members.
+  enum class State : std::uint8_t { loose, tight, saturated };
   struct Link {
     double capacity = 0.0;
     double load = 0.0;
@@ -74,7 +78,7 @@ class FlowNetwork {
     int level = 0;              // of priority 0
     std::uint32_t changes = 0;  // of the load since it was last added up
     std::uint32_t mark = 0, outside_mark = 0;
-    bool loose = true;
+    State state = State::loose;
     std::vector<int> other_levels{};     // of other priorities
     std::vector<std::uint32_t> flows{};  // on it: flow * 8 + hop
   };
@@ -94,7 +98,7 @@ class FlowNetwork {
     double since = 0.0;
     double ceiling = 0.0;
     double rebase_at = 0.0;
-    int tight = 0;
+    int tight = 0, coupled = 0;
     std::uint32_t mark = 0;
     double next_rate = 0.0;     // only during solve()
     double next_ceiling = 0.0;  // only during solve()
@@ -140,10 +144,14 @@ class FlowNetwork {
   void refresh_load(int link);
   int narrowest(std::span<const int> route);
   Region around(std::span<const int> route);
+  State state_of(const Link& link);
+  void set_state(int link, State state);
+  void count(Level& level, State state, int change);
+  bool has_room(int link, const Level& changed, double rate, double more = 0.0);
   bool join_alone(double now, int index);
+  bool leave_alone(Level& left, const Flow& ended);
   void push(Level& level, int index);
   void set_ceiling(Level& level, double ceiling);
-  bool raise_ceiling(Level& level);
   std::vector<int> overloaded(const Level& level);
   void advance(Level& level, double now);
   void schedule(int index);
@@ -157,7 +165,7 @@ class FlowNetwork {
   bool disturbs_others(int link);
   bool grow(Region& region);
   void commit(double now);
-  void settle_looseness();
+  void settle_states();
 
   std::vector<Link> links_;
   std::vector<Level> levels_;
