@@ -127,7 +127,7 @@ struct PrecisionSpec {
   double confidence = 0.95;
 };
 
-/// simgrid: the reference; fluid: the same numbers from an engine of our own, hundreds of times as fast
+/// simgrid: the reference; fluid: the same numbers from an engine of our own, faster the more flows share a link
 enum class EngineKind { simgrid, fluid };
 struct WarmupSpec {
   std::optional<long long> updates;  ///< to leave out; none: found from the data

@@ -16,7 +16,7 @@ Recorder::Recorder(const Layout& layout, const Engine& engine, std::optional<lon
     : engine_(engine),
       weights_(layout.weights()),
       warmup_(warmup ? static_cast<double>(*warmup) : kInfinity),
-      stride_(std::max(5 * layout.servers.size(), layout.workers.size() * layout.servers.size() / 16)),
+      stride_(std::max(5 * layout.servers.size(), layout.workers.size() * layout.servers.size() / 8)),
       workers_(layout.workers.size()),
       visits_(layout.servers.size() * workers_),
       totals_(layout.servers.size()),

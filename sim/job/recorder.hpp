@@ -56,8 +56,8 @@ class Recorder final : public Observer {
   RunLog log_;
   std::vector<double> weights_;  // of the servers
   double warmup_;
-  std::size_t
-      stride_;  // applies between two snapshots, at least a sixteenth of a round of all workers: one costs as much
+  /// Applies between two snapshots. At least an eighth of a round of all workers: a snapshot looks at each of them.
+  std::size_t stride_;
   std::size_t most_snapshots_;
   std::size_t warm_snapshot_ = 0;  // its number of updates
   double updates_ = 0.0;

@@ -1,5 +1,5 @@
 // What Stagger costs on SimGrid: simulating a transfer, beside a bare SimGrid program that sends the same ones;
-// starting; memory. Bounds are in tests/bench/check.
+// starting; memory. Bounds are in tests/bench/build-and-run.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <spawn.h>
