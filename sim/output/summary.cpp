@@ -21,7 +21,7 @@ int columns(const std::string& text) { return static_cast<int>(count_code_points
 /// The end of a long name, which tells names apart, behind an ellipsis.
 std::string shortened(const std::string& name, int most) {
   if (columns(name) <= most) return name;
-  return "…" + name.substr(byte_of_code_point(name, static_cast<std::size_t>(columns(name) - most + 1)));
+  return "…" + name.substr(byte_of_code_point(name, count_code_points(name) - static_cast<std::size_t>(most) + 1));
 }
 
 /// Pads by columns, not bytes.

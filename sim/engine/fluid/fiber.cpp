@@ -11,7 +11,7 @@ namespace stagger {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t kStackBytes = 512 * 1024;  // instrumented frames are larger
+constexpr std::size_t kStackBytes = 512UL * 1024;  // instrumented frames are larger
 
 /// Before a switch to another stack. `here` keeps what belongs to the stack that is left; null: it ends.
 void announce_switch(void** here, const void* bottom, std::size_t size) {
@@ -22,7 +22,7 @@ void announce_arrival(void* here, const void** bottom, std::size_t* size) {
   __sanitizer_finish_switch_fiber(here, bottom, size);
 }
 #else
-constexpr std::size_t kStackBytes = 128 * 1024;
+constexpr std::size_t kStackBytes = 128UL * 1024;
 
 void announce_switch(void**, const void*, std::size_t) {}
 void announce_arrival(void*, const void**, std::size_t*) {}

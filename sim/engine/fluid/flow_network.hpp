@@ -13,16 +13,16 @@
 //
 // Which links need no thought? Each level has a ceiling >= r. A link without members whose flows' ceilings add up to at
 // most its capacity is loose: it limits nobody, whatever happens below the ceilings. Ceilings are powers of 2, or the
-// capacity, and follow r with a hysteresis, so that setting one, O(n), comes about once in n/2 arrivals or departures. A
-// link without members that is not loose is tight: its load has to be added up, O(flows on it), when a rate on it rises.
-// While an arrival or departure touches one level whose link carries only that level's flows, and no saturated link
-// elsewhere, all rates follow from one division, n members on capacity C: r = C / n. That costs O(log n), and O(n) while
-// members cross tight links.
+// capacity, and follow r with a hysteresis, so that setting one, O(n), comes about once in n/2 arrivals or departures.
+// A link without members that is not loose is tight: its load has to be added up, O(flows on it), when a rate on it
+// rises. While an arrival or departure touches one level whose link carries only that level's flows, and no saturated
+// link elsewhere, all rates follow from one division, n members on capacity C: r = C / n. That costs O(log n), and O(n)
+// while members cross tight links.
 //
-// Everything else is solved anew for a region: all flows that can be reached from the changed links over saturated links,
-// by progressive filling (same book), O(k log k) for k crossings of flows and links in the region. On tight links the
-// other flows keep their rates; where that would take too much from them, or a loose link could become too full, the
-// region grows by it.
+// Everything else is solved anew for a region: all flows that can be reached from the changed links over saturated
+// links, by progressive filling (same book), O(k log k) for k crossings of flows and links in the region. On tight
+// links the other flows keep their rates; where that would take too much from them, or a loose link could become too
+// full, the region grows by it.
 //
 // Invariants between calls:
 //   * every flow is a member of one level, at one of its links; rates are max-min fair to about 1e-15

@@ -241,7 +241,7 @@ Connection& FluidEngine::connection(Actor& from, int to) {
       receivers_.resize(cluster_.links.size());
     }
     const auto is_limited = [this](int link) { return cluster_.link(link).goodput < kUnlimited; };
-    made.limited = static_cast<std::uint8_t>(std::ranges::partition(path, is_limited).begin() - path.begin());
+    made.limited = static_cast<std::uint8_t>(std::partition(path.begin(), path.end(), is_limited) - path.begin());
     made.links = static_cast<std::uint8_t>(path.size());
     std::ranges::copy(path, made.path.begin());
   }
