@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "sim/base/child_process.hpp"
 #include "sim/engine/make_engine.hpp"
@@ -171,6 +173,31 @@ TEST_P(EitherEngine, SharesTheSendingLinkFairlyEvenWhenReceivingInTurn) {
       run_flows(cluster, {{0, 1, 10 * kMega, 0.0}, {0, 2, 10 * kMega, 0.0}, {0, 1, 10 * kMega, 0.1}}, GetParam());
   for (const auto& [flow, time] : {std::pair{0, 2.0}, {1, 2.0}, {2, 3.0}})
     EXPECT_NEAR(ends.times_s[static_cast<std::size_t>(flow)], time, 1e-9) << flow;
+}
+
+// Forty random clusters, racks or not, with sixty random flows each: both engines end each flow at the same time, to
+// 1e-9 of it.
+TEST(BothEngines, EndRandomFlowsOnRandomClustersTogether) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    std::mt19937 random(seed);
+    const auto mega = [&](double most) { return std::uniform_real_distribution(1.0, most)(random); };
+    std::vector<HostGroupSpec> groups;
+    for (int g = 0; g < 4; ++g)
+      groups.push_back(group(fmt::format("g{}", g).c_str(), 3, nic(mega(20), mega(20), 1e-3 * mega(5))));
+    const std::optional<RackSpec> racks =
+        seed % 2 == 0 ? std::optional(RackSpec{4, BytesPerSecond{mega(30) * kMega}, {}}) : std::nullopt;
+    const Cluster cluster = cluster_of(groups, racks);
+    std::vector<Flow> flows;
+    for (int i = 0; i < 60; ++i) {
+      const int from = static_cast<int>(random() % 12);
+      const int to = (from + 1 + static_cast<int>(random() % 11)) % 12;
+      flows.push_back({from, to, std::round(mega(50) * kMega), mega(10)});
+    }
+    const Ends a = run_flows(cluster, flows, EngineKind::simgrid);
+    const Ends b = run_flows(cluster, flows, EngineKind::fluid);
+    for (std::size_t i = 0; i < flows.size(); ++i)
+      EXPECT_NEAR(a.times_s[i], b.times_s[i], 1e-9 * a.times_s[i]) << "flow " << i << ", seed " << seed;
+  }
 }
 
 // LV08: 13.01 latencies, then 0.97 of the narrower link.
