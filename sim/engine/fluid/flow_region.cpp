@@ -208,6 +208,7 @@ void FlowNetwork::settle_states() {
   for (const int each : whole_links_) link(each).state = state_of(link(each));
   for (const int each : partial_links_) {
     const State before = std::exchange(link(each).state, state_of(link(each)));
+    if (before == link(each).state) continue;
     for (const std::uint32_t crossing : link(each).flows)
       if (const Flow& other = flow(static_cast<int>(crossing / 8)); other.mark != mark_) {
         count(level(other.level), before, -1);

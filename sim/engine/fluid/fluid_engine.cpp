@@ -91,7 +91,7 @@ class FluidEngine final : public Engine {
   };
 
   int& connection_index(Actor& from, int to);
-  Connection& connection(Actor& from, int to);
+  int connection(Actor& from, int to);
   std::uint64_t set_timer(double time, Action action, int index);
   void fire(const Timer& timer);
   int keep(const Message& message, int connection);
@@ -139,8 +139,8 @@ void FluidEngine::Actor::live(const ActorBody& body) {
 void FluidEngine::Actor::send(ActorId to, Message message) {
   message.from = {index};
   message.sent = {engine.now_};
-  Connection& link = engine.connection(*this, to.index);
-  const int link_index = connections[static_cast<std::size_t>(to.index - first_peer)];
+  const int link_index = engine.connection(*this, to.index);
+  Connection& link = engine.connections_[static_cast<std::size_t>(link_index)];
   if (message.size.si > 0.0 && link.limited > 0) {
     const int letter = engine.keep(message, link_index);
     (link.first == kNone ? link.first : engine.letters_[static_cast<std::size_t>(link.last)].next) = letter;
@@ -227,7 +227,7 @@ int& FluidEngine::connection_index(Actor& from, int to) {
   return known[at];
 }
 
-Connection& FluidEngine::connection(Actor& from, int to) {
+int FluidEngine::connection(Actor& from, int to) {
   int& index = connection_index(from, to);
   if (index == kNone) {
     index = static_cast<int>(connections_.size());
@@ -245,7 +245,7 @@ Connection& FluidEngine::connection(Actor& from, int to) {
     made.links = static_cast<std::uint8_t>(path.size());
     std::ranges::copy(path, made.path.begin());
   }
-  return connections_[static_cast<std::size_t>(index)];
+  return index;
 }
 
 std::uint64_t FluidEngine::set_timer(double time, Action action, int index) {
