@@ -178,6 +178,7 @@ TEST(Config, ReadsTheOtherFormsOfAValue) {
   const auto with = [](const std::string& set) { return spec_of(kSmall, {set}); };
   EXPECT_EQ(with("platform.hosts.worker.nic={up: 1 GBps}").platform.hosts[0].nic.down, kUnlimited);
   EXPECT_EQ(with("job.exchange=fused").job.exchange, Exchange::fused);
+  EXPECT_EQ(spec_of(kSmall, {"job.priority=pulls", "run.engine=fluid"}).job.priority, Priority::pulls);
   EXPECT_EQ(with("job.sync=bsp").job.sync.kind, SyncKind::bsp);
   EXPECT_EQ(with("job.sync={bsp: {}}").job.sync.kind, SyncKind::bsp);
   EXPECT_EQ(with("job.sync={bsp: }").job.sync.kind, SyncKind::bsp);
@@ -335,7 +336,7 @@ TEST(ConfigMistake, IsShownWithItsLineAndWhatWasExpected) {
             "s.yaml:9:3: unknown key 'bacth' in 'job'; did you mean 'batch'?\n"
             "      bacth: 32\n"
             "      ^\n"
-            "    expected: one of workers, servers, batch, compute, exchange, sync, sharding\n");
+            "    expected: one of workers, servers, batch, compute, exchange, priority, sync, sharding\n");
 }
 
 TEST(ConfigMistake, HasItsCaretBelowTheWordAlsoAfterAMicroSign) {

@@ -81,6 +81,21 @@ TEST_P(AnyEngine, SharesALinkAmongConnections) {
             "0 from 0 at 3; 1 from 1 at 4; ");
 }
 
+// Between two senders of one host: 40 bytes from 1 s on, of which 10 are through when 20 bytes of a higher priority
+// come, at 2 s; those have the link until 4 s, and the other 30 bytes take until 7 s. Only the fluid engine has it.
+TEST_P(AnyEngine, LetsAHigherPriorityGoFirst) {
+  if (GetParam() != EngineKind::fluid) GTEST_SKIP();
+  EXPECT_EQ(told([](Engine& engine, std::string& text) {
+              engine.add_actor(0, "a", [](Port& port) { port.send({2}, Message::of(1, Bytes{40.0})); });
+              engine.add_actor(0, "b", [](Port& port) {
+                port.receive(Seconds{1.0});
+                port.send({2}, Message::of(2, Bytes{20.0}, 1));
+              });
+              engine.add_actor(1, "c", listener(text, 2));
+            }),
+            "2 from 1 at 4; 1 from 0 at 7; ");
+}
+
 // Within a host there is no NIC and no latency; a message is there at once.
 TEST_P(AnyEngine, DeliversAtOnceWithinAHost) {
   EXPECT_EQ(told([](Engine& engine, std::string& text) {

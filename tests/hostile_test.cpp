@@ -378,9 +378,14 @@ TEST(HostileValue, CountsAgree) {
 TEST(HostileValue, WhatAnEngineCannotDoIsRefused) {
   const std::string lv08 = "platform:\n  network: {model: lv08";
   const std::string refused = "the network model lv08 is SimGrid's; the engine fluid does not have it";
-  expect_lines({{"platform:", lv08 + "}", ""},
-                {"platform:", lv08 + ", sharing: fifo}", "2:35: the network model lv08 shares fairly, as TCP does"},
-                {"updates: 100", "updates: 100, engine: fluid", ""}});
+  expect_lines(
+      {{"platform:", lv08 + "}", ""},
+       {"platform:", lv08 + ", sharing: fifo}", "2:35: the network model lv08 shares fairly, as TCP does"},
+       {"updates: 100", "updates: 100, engine: fluid", ""},
+       {"batch: 32", "priority: pulls", "9:13: SimGrid's flows have no priorities; the engine fluid has them"}});
+  EXPECT_EQ(first_line(replaced(kGood, "platform:", "platform:\n  network: {sharing: fifo}"),
+                       {"job.priority=pushes", "run.engine=fluid"}),
+            "--set job.priority=pushes: a link with sharing fifo takes transfers in the order in which they come");
   EXPECT_EQ(first_line(replaced(replaced(kGood, "platform:", lv08 + "}"), "{updates", "{engine: fluid, updates")),
             "s.yaml:12:15: " + refused);
   EXPECT_EQ(first_line(replaced(kGood, "platform:", lv08 + "}"), {"run.engine=fluid"}),

@@ -106,6 +106,40 @@ run: {updates: 4, warmup: 0})",
   expect_update(run.updates[2], 0, 0, 3.1, 3.206, 1);
 }
 
+// Each host has a worker and a server, which talk over a loopback without limit; 20 MB as 10 + 10; NICs of 10 MBps.
+// Workers compute 1 s and 1.5 s. Both read their remote shard in 1 s; worker 0 pushes from 2 to 3 s and then pulls over
+// the same two links, to which worker 1 pushes from 2.5 s on: alone it has sent 5 MB by 3 s.
+//   equally: both have 5 MBps; the push is in at 4 s, the pull has 5 MB left then and is in at 4.5 s;
+//   pulls first: the push stands still; the pull is in at 4 s, the push at 4.5 s;
+//   pushes first: the push is in at 3.5 s, and only then the pull begins, in at 4.5 s.
+TEST(Timeline, PullsOrPushesGoFirst) {
+  struct Case {
+    const char* priority;
+    double push_in_s, pull_in_s;
+  };
+  for (const auto& [priority, push_in_s, pull_in_s] :
+       {Case{"none", 4.0, 4.5}, {"pulls", 4.5, 4.0}, {"pushes", 3.5, 4.5}}) {
+    SCOPED_TRACE(priority);
+    const auto run = simulate_yaml(R"(
+platform: {hosts: {node: {nic: 10 MBps}}}
+model: {bytes: 20 MB}
+job:
+  workers: [{on: node, count: 1, compute: {mean: 1 s}}, {on: node, count: 1, compute: {mean: 1.5 s}}]
+  servers: {on: node, count: 2}
+run: {engine: fluid, updates: 6, warmup: 0})",
+                                   {fmt::format("job.priority={}", priority)}, true);
+    ASSERT_EQ(run.error, "");
+    const auto push = std::ranges::find_if(
+        run.updates, [](const Json& update) { return update["server"] == 0 && update["worker"] == 1; });
+    ASSERT_NE(push, run.updates.end());
+    EXPECT_NEAR((*push)["arrived"], push_in_s, 1e-9);
+    const auto step =
+        std::ranges::find_if(run.steps, [](const Json& each) { return each["worker"] == 0 && each["began"] == 3.0; });
+    ASSERT_NE(step, run.steps.end());
+    EXPECT_NEAR((*step)["pull"], pull_in_s - 3.0, 1e-9);
+  }
+}
+
 // Two workers on one host share its NIC: 2 x 100 MB through 100 MBps both ways; their server is on another, faster
 // host. Both pull in 2 s, compute 1 s and push in 2 s: 5 s a step.
 TEST(Timeline, WorkersOfOneHostShareItsNic) {

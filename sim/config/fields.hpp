@@ -25,6 +25,10 @@ constexpr auto names(EngineKind) {
 constexpr auto names(Exchange) {
   return std::array{NamedValue{"separate", Exchange::separate}, NamedValue{"fused", Exchange::fused}};
 }
+constexpr auto names(Priority) {
+  return std::array{NamedValue{"none", Priority::none}, NamedValue{"pulls", Priority::pulls},
+                    NamedValue{"pushes", Priority::pushes}};
+}
 constexpr auto names(SyncKind) {
   return std::array{NamedValue{"asp", SyncKind::asp}, NamedValue{"bsp", SyncKind::bsp}};
 }
@@ -122,6 +126,7 @@ void fields(V& v, S& s) {
   v.optional("batch", s.batch, kCount);
   v.optional("compute", s.compute);
   v.optional("exchange", s.exchange);
+  v.optional("priority", s.priority);
   v.optional("sync", s.sync);
   v.optional("sharding", s.sharding);
 }

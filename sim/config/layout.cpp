@@ -186,6 +186,7 @@ std::vector<double> Layout::weights() const {
 Layout make_layout(const ScenarioSpec& scenario, ReadContext& context) {
   Layout layout;
   layout.exchange = scenario.job.exchange;
+  layout.priority = scenario.job.priority;
   layout.sync = scenario.job.sync.kind;
   const auto workers = place(scenario.platform, scenario.job.workers, "workers", context);
   const auto servers = place(scenario.platform, scenario.job.servers, "servers", context);

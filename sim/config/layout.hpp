@@ -38,6 +38,7 @@ struct Layout {
   std::vector<Server> servers;
   Cluster cluster;  ///< of the same hosts
   Exchange exchange = Exchange::separate;
+  Priority priority = Priority::none;
   SyncKind sync = SyncKind::asp;
 
   /// Each server's part in the mean over servers: its share of the bytes, or equal parts of a model without bytes.

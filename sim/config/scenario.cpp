@@ -100,6 +100,12 @@ void check_run(const ScenarioSpec& scenario, ReadContext& context) {
   if (network.model == NetworkModel::lv08 && network.sharing == Sharing::fifo)
     context.problem_at("platform.network.sharing", "the network model lv08 shares fairly, as TCP does",
                        "sharing: fair, or model: ideal");
+  if (scenario.job.priority != Priority::none && run.engine == EngineKind::simgrid)
+    context.problem_at("job.priority", "SimGrid's flows have no priorities; the engine fluid has them",
+                       "run.engine: fluid (`--engine fluid`), or priority: none");
+  if (scenario.job.priority != Priority::none && network.sharing == Sharing::fifo)
+    context.problem_at("job.priority", "a link with sharing fifo takes transfers in the order in which they come",
+                       "priority: none, or platform.network.sharing: fair");
   if (static_cast<int>(run.updates.has_value()) + static_cast<int>(run.time.has_value()) +
           static_cast<int>(run.precision.has_value()) >
       1)

@@ -103,6 +103,8 @@ struct ServerGroupSpec {
 };
 
 enum class Exchange { separate, fused };
+/// Which transfers go first where both cross a link; the others have what those leave.
+enum class Priority { none, pulls, pushes };
 enum class SyncKind { asp, bsp };
 struct SyncSpec {
   SyncKind kind = SyncKind::asp;
@@ -117,6 +119,7 @@ struct JobSpec {
   long long batch = 1;  ///< examples per step and worker
   std::optional<ComputeSpec> compute;
   Exchange exchange = Exchange::separate;
+  Priority priority = Priority::none;
   SyncSpec sync;
   ShardingSpec sharding;
 };

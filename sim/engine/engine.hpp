@@ -27,15 +27,16 @@ struct ActorId {
 
 /// A value of any trivially copyable type up to 48 bytes, on its way from one actor to another.
 struct Message {
-  Bytes size{};    ///< what crosses the network, whole bytes; 0: latency only
-  ActorId from{};  ///< filled in by the engine
-  Seconds sent{};  ///< filled in by the engine
+  Bytes size{};      ///< what crosses the network, whole bytes; 0: latency only
+  int priority = 0;  ///< a transfer has what those of higher priorities leave of the links; an engine may not have it
+  ActorId from{};    ///< filled in by the engine
+  Seconds sent{};    ///< filled in by the engine
   std::array<std::byte, 48> body{};
 
   template <class T>
-  static Message of(const T& value, Bytes size) {
+  static Message of(const T& value, Bytes size, int priority = 0) {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(body));
-    Message message{.size = size};
+    Message message{.size = size, .priority = priority};
     std::memcpy(message.body.data(), &value, sizeof(T));
     return message;
   }
@@ -74,8 +75,8 @@ class Engine {
   virtual void run() = 0;
   /// From within an actor: ends the run at the current instant; actors that still wait are unwound.
   virtual void stop() = 0;
-  /// Bytes that each link of the network has carried so far, exact at the current instant, transfers under way included.
-  /// From within an actor.
+  /// Bytes that each link of the network has carried so far, exact at the current instant, transfers under way
+  /// included. From within an actor.
   virtual std::vector<double> carried_bytes() const = 0;
 };
 

@@ -106,7 +106,7 @@ class Server {
   void answer(MessageKind kind, ActorId worker, Clock clock, Seconds since) {
     enter(worker, kind == MessageKind::reply ? Stage::pull : Stage::acknowledge);
     const JobMessage message{kind, setup_.index, clock, version_, port_.now() - since};
-    port_.send(worker, Message::of(message, kind == MessageKind::reply ? setup_.shard : Bytes{}));
+    port_.send(worker, Message::of(message, kind == MessageKind::reply ? setup_.shard : Bytes{}, setup_.priority));
   }
 
   Port& port_;

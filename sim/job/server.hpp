@@ -14,6 +14,7 @@ namespace stagger {
 struct ServerSetup {
   int index = 0;
   Exchange exchange = Exchange::separate;
+  int priority = 0;  ///< of its replies
   Bytes shard{};
   int threads = 1;
   SyncKind sync = SyncKind::asp;

@@ -62,7 +62,8 @@ class Worker {
     for (std::size_t s = 0; s < setup_.servers.size(); ++s) {
       enter(s, stage);
       const JobMessage message{kind, static_cast<std::int32_t>(s), clock_, versions_[s], {}};
-      port_.send(setup_.servers[s], Message::of(message, kind == MessageKind::push ? setup_.shards[s] : Bytes{}));
+      port_.send(setup_.servers[s],
+                 Message::of(message, kind == MessageKind::push ? setup_.shards[s] : Bytes{}, setup_.priority));
     }
   }
 

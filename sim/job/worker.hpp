@@ -13,6 +13,7 @@ namespace stagger {
 struct WorkerSetup {
   int index = 0;
   Exchange exchange = Exchange::separate;
+  int priority = 0;  ///< of its pushes
   std::vector<ActorId> servers;
   std::vector<Bytes> shards;  ///< of each server
   Durations compute;          ///< of step 0, 1, …

@@ -29,8 +29,12 @@ class Job {
     for (std::size_t w = 0; w < layout.workers.size(); ++w) {
       const Layout::Worker& worker = layout.workers[w];
       const RandomStream stream(seed, static_cast<std::uint32_t>(w), Purpose::compute);
-      const WorkerSetup& setup = workers_.emplace_back(WorkerSetup{
-          static_cast<int>(w), layout.exchange, servers, shards, {worker.compute, worker.compute_mean, stream}});
+      const WorkerSetup& setup = workers_.emplace_back(WorkerSetup{static_cast<int>(w),
+                                                                   layout.exchange,
+                                                                   layout.priority == Priority::pushes ? 1 : 0,
+                                                                   servers,
+                                                                   shards,
+                                                                   {worker.compute, worker.compute_mean, stream}});
       engine.add_actor(worker.host, worker.name,
                        [&setup, &observer](Port& port) { run_worker(port, setup, observer); });
     }
@@ -39,6 +43,7 @@ class Job {
       const RandomStream stream(seed, static_cast<std::uint32_t>(s), Purpose::update);
       const ServerSetup& setup = servers_.emplace_back(ServerSetup{static_cast<int>(s),
                                                                    layout.exchange,
+                                                                   layout.priority == Priority::pulls ? 1 : 0,
                                                                    server.shard,
                                                                    server.threads,
                                                                    layout.sync,

@@ -307,8 +307,9 @@ void FluidEngine::start_first(Connection& link, int index) {
 }
 
 void FluidEngine::start_flow(Connection& link, int index) {
-  const double bytes = letters_[static_cast<std::size_t>(link.first)].message.size.si;
-  const auto flow = static_cast<std::size_t>(network_.start(now_, std::span(link.path).first(link.limited), bytes));
+  const Message& message = letters_[static_cast<std::size_t>(link.first)].message;
+  const auto flow = static_cast<std::size_t>(
+      network_.start(now_, std::span(link.path).first(link.limited), message.size.si, message.priority));
   if (flow >= flows_.size()) flows_.resize(flow + 1, kNone);
   flows_[flow] = index;
 }
