@@ -12,8 +12,6 @@ namespace {
 
 using Reasons = std::vector<std::string>;
 
-bool equal(const NicSpec& a, const NicSpec& b) { return a.up == b.up && a.down == b.down && a.latency == b.latency; }
-
 const NicSpec& nic(const Layout& layout, int host) { return layout.hosts[static_cast<std::size_t>(host)].nic; }
 
 void check_workers(const Layout& layout, Reasons& reasons) {
@@ -24,7 +22,7 @@ void check_workers(const Layout& layout, Reasons& reasons) {
   if (differ([&](const auto& w) { return w.compute == first.compute; }))
     reasons.push_back("the distributions of the workers' compute times differ");
   if (differ([&](const auto& w) { return w.batch == first.batch; })) reasons.push_back("the workers' batches differ");
-  if (differ([&](const auto& w) { return equal(nic(layout, w.host), nic(layout, first.host)); }))
+  if (differ([&](const auto& w) { return nic(layout, w.host) == nic(layout, first.host); }))
     reasons.push_back("the NICs of the workers' hosts differ");
   const bool varies =
       std::ranges::any_of(layout.workers, [](const auto& w) { return w.compute.cv > 0.0 && w.compute_mean.si > 0.0; });
@@ -84,7 +82,7 @@ void check_servers(const Layout& layout, Reasons& reasons) {
   if (most.shard - least.shard > Bytes{1.0})
     reasons.push_back(
         fmt::format("the servers' shards differ ({} to {})", to_human(least.shard), to_human(most.shard)));
-  if (differ([&](const auto& s) { return equal(nic(layout, s.host), nic(layout, first.host)); }))
+  if (differ([&](const auto& s) { return nic(layout, s.host) == nic(layout, first.host); }))
     reasons.push_back("the NICs of the servers' hosts differ");
   if (differ([&](const auto& s) { return s.threads == first.threads; }))
     reasons.push_back("the servers' threads differ");
@@ -144,6 +142,8 @@ std::vector<std::string> broken_assumptions(const Layout& layout, const Model& m
     reasons.push_back("the workers wait for each other (sync: bsp), and the model is asynchronous");
   if (layout.cluster.sharing == Sharing::fifo)
     reasons.push_back("transfers are received one after the other (sharing: fifo), and the model shares links equally");
+  if (!layout.cluster.profiles.empty())
+    reasons.push_back("bandwidths change (profile), and the model takes their mean");
   check_workers(layout, reasons);
   check_hosts(layout, reasons);
   check_racks(layout, reasons);

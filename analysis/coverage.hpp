@@ -15,6 +15,8 @@ inline constexpr double kNegligibleShare = 0.002;
 
 /// One sentence, without full stop, for each assumption of the model that the job breaks; empty: covered. The
 /// assumptions:
+///   - links with a constant bandwidth, shared equally (where pulls and pushes share one, so that a priority matters,
+///     another assumption is broken anyway);
 ///   - asynchronous; workers equal in compute time, batch and NIC; compute times with spread, unless the worker is
 ///   alone (a
 ///     job without any randomness depends on how it starts);

@@ -81,6 +81,11 @@ std::vector<std::string> window_warnings(const Layout& layout) {
   return {};
 }
 
+Layout steady(Layout layout) {
+  layout.cluster = with_mean_bandwidths(std::move(layout.cluster));
+  return layout;
+}
+
 std::string method_text(const PredictedResult& result, const Layout& layout) {
   if (layout.sync == SyncKind::bsp) return "MVA of the asynchronous job";
   if (layout.cluster.model == NetworkModel::lv08) return "MVA, TCP cross-traffic by a fixed point";
@@ -91,7 +96,8 @@ std::string method_text(const PredictedResult& result, const Layout& layout) {
 
 PredictedResult predict(const Layout& layout) {
   const int workers = static_cast<int>(layout.workers.size());
-  const auto [model, solution] = solve(layout, workers);
+  const auto [model, solution] =
+      layout.cluster.profiles.empty() ? solve(layout, workers) : solve(steady(layout), workers);
   const std::vector<double>& gradients_per_s = solution.throughput_per_s;
   const Limits limits = physical_limits(layout);
   const double gradients_per_version = layout.sync == SyncKind::bsp ? workers : 1.0;

@@ -20,7 +20,7 @@ HostGroupSpec group(const char* name, long long count, NicSpec nic = {},
   return {name, count, nic, {}, {}, placement};
 }
 
-Cluster cluster_of(std::vector<HostGroupSpec> groups, std::optional<RackSpec> racks,
+Cluster cluster_of(std::vector<HostGroupSpec> groups, const std::optional<RackSpec>& racks,
                    NetworkModel model = NetworkModel::ideal) {
   PlatformSpec platform;
   platform.network.model = model;
@@ -37,7 +37,7 @@ std::vector<int> racks_of(const Cluster& cluster) {
   return racks;
 }
 
-constexpr RackSpec kRacksOf3{3, BytesPerSecond{20.0}, Seconds{0.01}};
+const RackSpec kRacksOf3{3, BytesPerSecond{20.0}, Seconds{0.01}};
 using Racks = std::vector<int>;
 
 TEST(Racks, AreFilledInOrder) {
@@ -175,6 +175,23 @@ TEST_P(EitherEngine, SharesTheSendingLinkFairlyEvenWhenReceivingInTurn) {
     EXPECT_NEAR(ends.times_s[static_cast<std::size_t>(flow)], time, 1e-9) << flow;
 }
 
+// Host 0 alone in its rack, whose uplink has 10 MB/s, 5 from 1 s on: 20 MB from there to host 1 take 1 + 10/5 s.
+// Another host has 4 MB/s, nothing from 2 to 4 s, and so on every 4 s: of 12 MB, 8 are through by 2 s, the rest by 5 s.
+TEST(Fluid, ChangesBandwidthsUnderWay) {
+  RackSpec racks{1, BytesPerSecond{10 * kMega}, {}};
+  racks.profile = {{}, {{Seconds{}, 1.0}, {Seconds{1.0}, 0.5}}};
+  NicSpec changing = nic(4, 4);
+  changing.profile = {Seconds{4.0}, {{Seconds{}, 1.0}, {Seconds{2.0}, 0.0}}};
+  const Ends rack =
+      run_flows(cluster_of({group("a", 2, nic(100, 100))}, racks), {{0, 1, 20 * kMega}}, EngineKind::fluid);
+  EXPECT_NEAR(rack.times_s[0], 3.0, 1e-9);
+  const Cluster star = cluster_of({group("a", 1, nic(100, 100)), group("b", 1, changing)}, {});
+  const Ends flow = run_flows(star, {{0, 1, 12 * kMega}}, EngineKind::fluid);
+  EXPECT_NEAR(flow.times_s[0], 5.0, 1e-9);
+  EXPECT_DOUBLE_EQ(star.mean_share(Cluster::down(1), Seconds{1.0}, Seconds{3.0}), 0.5);
+  EXPECT_DOUBLE_EQ(with_mean_bandwidths(star).link(Cluster::down(1)).goodput.si, 2 * kMega);
+}
+
 // Forty random clusters, racks or not, with sixty random flows each: both engines end each flow at the same time, to
 // 1e-9 of it.
 TEST(BothEngines, EndRandomFlowsOnRandomClustersTogether) {
@@ -184,9 +201,8 @@ TEST(BothEngines, EndRandomFlowsOnRandomClustersTogether) {
     std::vector<HostGroupSpec> groups;
     for (int g = 0; g < 4; ++g)
       groups.push_back(group(fmt::format("g{}", g).c_str(), 3, nic(mega(20), mega(20), 1e-3 * mega(5))));
-    const std::optional<RackSpec> racks =
-        seed % 2 == 0 ? std::optional(RackSpec{4, BytesPerSecond{mega(30) * kMega}, {}}) : std::nullopt;
-    const Cluster cluster = cluster_of(groups, racks);
+    const Cluster cluster =
+        seed % 2 == 0 ? cluster_of(groups, RackSpec{4, BytesPerSecond{mega(30) * kMega}, {}}) : cluster_of(groups, {});
     std::vector<Flow> flows;
     for (int i = 0; i < 60; ++i) {
       const int from = static_cast<int>(random() % 12);

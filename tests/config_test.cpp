@@ -659,8 +659,8 @@ TEST(ConfigEffective, ReadsBackAsTheSame) {
         "job.sync=bsp", "job.sharding={explicit: [0.8, 0.2]}", "platform.hosts.worker.nic=unlimited",
         "job.compute={mean: 0.1 s, distribution: exponential}", "run={precision: {relative: 3 %}}", "run.warmup=10",
         "run={time: 1.1 h}", "job.exchange=fused", "platform.name=\"# a: 'b'\"", "platform.name=\"two\\nlines\"",
-        "platform.name=\"\"", "platform.network.loopback=1 Gbps",
-        "job.servers.update={fixed: 1 ms, distribution: lognormal, cv: 0.7}",
+        "platform.name=\"\"", "platform.network.loopback=1 Gbps", "job.priority=none",
+        "run={engine: fluid, updates: 10}", "job.servers.update={fixed: 1 ms, distribution: lognormal, cv: 0.7}",
         "job.compute={distribution: empirical, values: [0.1 s, 0.2 s, 0.7 s, 1.3 s, 3.1 s]}",
         "job.compute={mean: 1 s, distribution: empirical, values: [0.3 s, 0.7 s, 1.9 s]}"})
     cases.push_back({example.scenario, {set}});

@@ -81,21 +81,6 @@ TEST_P(AnyEngine, SharesALinkAmongConnections) {
             "0 from 0 at 3; 1 from 1 at 4; ");
 }
 
-// Between two senders of one host: 40 bytes from 1 s on, of which 10 are through when 20 bytes of a higher priority
-// come, at 2 s; those have the link until 4 s, and the other 30 bytes take until 7 s. Only the fluid engine has it.
-TEST_P(AnyEngine, LetsAHigherPriorityGoFirst) {
-  if (GetParam() != EngineKind::fluid) GTEST_SKIP();
-  EXPECT_EQ(told([](Engine& engine, std::string& text) {
-              engine.add_actor(0, "a", [](Port& port) { port.send({2}, Message::of(1, Bytes{40.0})); });
-              engine.add_actor(0, "b", [](Port& port) {
-                port.receive(Seconds{1.0});
-                port.send({2}, Message::of(2, Bytes{20.0}, 1));
-              });
-              engine.add_actor(1, "c", listener(text, 2));
-            }),
-            "2 from 1 at 4; 1 from 0 at 7; ");
-}
-
 // Within a host there is no NIC and no latency; a message is there at once.
 TEST_P(AnyEngine, DeliversAtOnceWithinAHost) {
   EXPECT_EQ(told([](Engine& engine, std::string& text) {
@@ -126,6 +111,31 @@ TEST_P(AnyEngine, WaitsUntilATimeOrAMessage) {
 TEST_P(AnyEngine, NamesADeadlock) {
   EXPECT_EQ(told([](Engine& engine, std::string&) { engine.add_actor(0, "a", [](Port& port) { port.receive(); }); }),
             "error: deadlock: all workers and servers wait, and nothing is under way");
+}
+
+// Between two senders of one host: 40 bytes from 1 s on, of which 10 are through when 20 bytes of a higher priority
+// come, at 2 s; those have the link until 4 s, and the other 30 bytes take until 7 s.
+TEST(Fluid, LetsAHigherPriorityGoFirst) {
+  std::string text;
+  const auto engine = make_engine(EngineKind::fluid, two_hosts());
+  engine->add_actor(0, "a", [](Port& port) { port.send({2}, Message::of(1, Bytes{40.0})); });
+  engine->add_actor(0, "b", [](Port& port) {
+    port.receive(Seconds{1.0});
+    port.send({2}, Message::of(2, Bytes{20.0}, 1));
+  });
+  engine->add_actor(1, "c", listener(text, 2));
+  engine->run();
+  EXPECT_EQ(text, "2 from 1 at 4; 1 from 0 at 7; ");
+}
+
+// Bandwidths that change for ever are no reason to wait for ever.
+TEST(Fluid, NamesADeadlockUnderAProfile) {
+  Cluster cluster = two_hosts();
+  cluster.profiles = {{Seconds{1.0}, {{Seconds{}, 1.0}, {Seconds{0.5}, 0.0}}}};
+  for (Cluster::Link& link : cluster.links) link.profile = 0;
+  const auto engine = make_engine(EngineKind::fluid, cluster);
+  engine->add_actor(0, "a", [](Port& port) { port.receive(); });
+  EXPECT_THROW(engine->run(), SimulationError);
 }
 
 TEST_P(AnyEngine, HandsOnWhatAnActorThrows) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -65,7 +66,7 @@ class Pair {
     compare();
   }
   void set_capacity(int link, double capacity) {
-    network_.set_capacity(now_, link, capacity);
+    network_.set_capacities(now_, std::array{FlowNetwork::Capacity{link, capacity}});
     capacities_[static_cast<std::size_t>(link)] = capacity;
     compare();
   }
@@ -190,7 +191,7 @@ TEST(FlowNetwork, FollowsAChangeOfCapacity) {
   const int second = network.start(0.0, std::vector{a}, 100.0);
   EXPECT_DOUBLE_EQ(network.rate(first), 4.0);
   EXPECT_DOUBLE_EQ(network.rate(second), 6.0);
-  network.set_capacity(1.0, b, 20.0);
+  network.set_capacities(1.0, std::array{FlowNetwork::Capacity{b, 20.0}});
   EXPECT_DOUBLE_EQ(network.rate(first), 5.0);
   EXPECT_DOUBLE_EQ(network.next_end(), 9.4);
   EXPECT_EQ(network.end_next(), first);

@@ -392,6 +392,33 @@ TEST(HostileValue, WhatAnEngineCannotDoIsRefused) {
             "--set run.engine=fluid: " + refused);
 }
 
+TEST(HostileValue, ABandwidthProfileIsInOrder) {
+  const std::string nic = "worker: {count: 4, nic: 10 Gbps}";
+  const auto with = [](const char* bandwidth, const char* profile) {
+    return fmt::format("worker: {{count: 4, nic: {{{}, profile: {}}}}}", bandwidth, profile);
+  };
+  const char* const full = "up: 1 Gbps, down: unlimited";
+  expect_lines(
+      {{nic, with(full, "{steps: [{at: 1 s, share: 0.5}]}"),
+        "3:68: the engine simgrid cannot change the bandwidth of transfers under way"},
+       {nic, with(full, "{steps: []}"), "3:76: a profile of 0 steps"},
+       {nic, with(full, "{period: 2 s}"), "3:68: the key 'steps' is missing in 'platform.hosts.worker.nic.profile'"},
+       {nic, with(full, "{steps: [{at: 1 s, share: 120 %}]}"), "3:94: '120 %' is out of range for 'share'"},
+       {nic, with(full, "{steps: [{at: -1 s, share: 0.2}]}"), "3:82: '-1 s' is out of range for 'at'"},
+       {nic, with(full, "{steps: [{at: 2 s, share: 0.2}, {at: 1 s, share: 0.3}]}"),
+        "3:76: a step that does not come later than the one before"},
+       {nic, with(full, "{period: 2 s, steps: [{at: 2 s, share: 0.2}]}"), "3:89: a step that comes after the period"},
+       {nic, with(full, "{steps: [{at: 2 s, share: 0}]}"), "3:76: nothing is left of the bandwidth for ever"},
+       {nic, with("latency: 1 ms", "{steps: [{at: 2 s, share: 0.2}]}"),
+        "3:54: an unlimited bandwidth has no shares to give"},
+       {"platform:\n",
+        "platform:\n  topology: {racks: {size: 2, uplink: unlimited, profile: {steps: [{at: 1 s, share: 0.5}]}}}\n",
+        "2:59: an unlimited uplink has no shares to give"},
+       {"platform:\n",
+        "platform:\n  topology: {racks: {size: 2, uplink: 1 Gbps, profile: {steps: [{at: 1 s, share: 0.5}]}}}\n",
+        "2:56: the engine simgrid cannot change the bandwidth of transfers under way"}});
+}
+
 TEST(HostileValue, MoreThanAnyComputerHoldsIsRefused) {
   const std::string hosts = "worker: {count: 4, nic: 10 Gbps}";
   std::string groups;

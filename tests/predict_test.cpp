@@ -153,6 +153,21 @@ TEST(Predict, WorkersOfOneHostShareItsNic) {
   EXPECT_DOUBLE_EQ(result.capacity_upper_updates_per_s, 2.0);
 }
 
+// Half of the time 1e9 and 5e8 bytes/s, half of it half of that: in the mean, 1e8 bytes are pushed in 4/15 s and pulled
+// in 2/15 s. What the links could carry, and a lone worker's step, are bounded by the full bandwidth.
+TEST(Predict, TakesTheMeanOfABandwidthThatChanges) {
+  Layout layout = star(3, 1, {}, nic(10e8, 5e8));
+  layout.hosts[0].nic.profile = {Seconds{8.0}, {{Seconds{}, 1.0}, {Seconds{4.0}, 0.5}}};
+  const PredictedResult result = predict_wired(layout);
+  EXPECT_DOUBLE_EQ(station(result, "server-0 receive link").demand_s, 4.0 / 15.0);
+  EXPECT_DOUBLE_EQ(station(result, "server-0 send link").demand_s, 2.0 / 15.0);
+  EXPECT_DOUBLE_EQ(result.capacity_upper_updates_per_s, 5.0);
+  EXPECT_DOUBLE_EQ(result.bounds.upper_updates_per_s, 3.0 / 1.3);
+  EXPECT_EQ(result.bounds.lower_updates_per_s, 0.0);
+  EXPECT_EQ(result.not_covered,
+            std::vector<std::string>{"bandwidths change (profile), and the model takes their mean"});
+}
+
 TEST(Predict, ANicForOneWorkerNeverSaturates) {
   const PredictedResult result = predict_wired(star(64, 1, nic(1e8, 1e8), {}));
   EXPECT_EQ(station(result, "server-0 receive link").kind, "delay");

@@ -140,6 +140,32 @@ run: {engine: fluid, updates: 6, warmup: 0})",
   }
 }
 
+// The server's NIC has 10 MBps until 0.5 s, 5 until 2 s, nothing until 3 s, 10 until 4 s, and so on every 4 s. 10 MB: 5
+// in the first half second, the rest by 1.5 s; computed by 2.5 s; pushed from 3 to 4 s. 20 MB in 4 s, in which each
+// direction could have carried 5 + 7.5 + 10.
+TEST(Timeline, ABandwidthChangesUnderTransfers) {
+  const auto run = simulate_yaml(R"(
+platform:
+  hosts:
+    w: {}
+    s: {nic: {bandwidth: 10 MBps, profile: {period: 4 s, steps: [{at: 0.5 s, share: 50 %}, {at: 2 s, share: 0},
+                                                                  {at: 3 s, share: 1}]}}}
+model: {bytes: 10 MB}
+job:
+  workers: {on: w, count: 1}
+  servers: {on: s, count: 1}
+  compute: {mean: 1 s}
+run: {engine: fluid, updates: 5, warmup: 1})",
+                                 {}, true);
+  ASSERT_EQ(run.error, "");
+  for (int k = 0; k < 5; ++k)
+    expect_step(run.steps[static_cast<std::size_t>(k)], 0, 4.0 * k, 4.0 * (k + 1), 1.5, 1.0, 1.5, 0.0);
+  for (const Json& link : run.result["simulated"]["links"])
+    if (link["name"] == "s-0") {
+      EXPECT_NEAR(link["utilization"], 10.0 / 22.5, 1e-9);
+    }
+}
+
 // Two workers on one host share its NIC: 2 x 100 MB through 100 MBps both ways; their server is on another, faster
 // host. Both pull in 2 s, compute 1 s and push in 2 s: 5 s a step.
 TEST(Timeline, WorkersOfOneHostShareItsNic) {

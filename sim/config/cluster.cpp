@@ -46,6 +46,12 @@ int place_in_racks(const PlatformSpec& platform, const std::vector<long long>& c
   return racks;
 }
 
+int add_profile(Cluster& cluster, const std::optional<BandwidthProfile>& profile) {
+  if (!profile) return -1;
+  cluster.profiles.push_back(*profile);
+  return static_cast<int>(cluster.profiles.size()) - 1;
+}
+
 }  // namespace
 
 std::vector<int> Cluster::path(int from, int to) const {
@@ -66,6 +72,11 @@ BytesPerSecond Cluster::rate(int index) const {
   return model == NetworkModel::lv08 ? kLv08Bandwidth * link(index).goodput : link(index).goodput;
 }
 
+double Cluster::mean_share(int index, Seconds from, Seconds to) const {
+  const int profile = link(index).profile;
+  return profile < 0 ? 1.0 : stagger::mean_share(profiles[static_cast<std::size_t>(profile)], from, to);
+}
+
 BytesPerSecond Cluster::window_rate(int from, int to) const {
   const Seconds given = latency(from, to);
   if (model != NetworkModel::lv08 || given == Seconds{}) return kUnlimited;
@@ -78,20 +89,32 @@ Cluster make_cluster(const PlatformSpec& platform, const std::vector<long long>&
   using enum Cluster::Direction;
   for (std::size_t g = 0; g < counts.size(); ++g) {
     const HostGroupSpec& group = platform.hosts[g];
+    const int profile = add_profile(cluster, group.nic.profile);
     for (long long i = 0; i < counts[g]; ++i) {
       const std::string name = fmt::format("{}-{}", group.name, i);
       cluster.hosts.push_back({name, 0});
-      cluster.links.push_back({name, up, efficiency * group.nic.up, group.nic.latency});
-      cluster.links.push_back({name, down, efficiency * group.nic.down, group.nic.latency});
+      cluster.links.push_back({name, up, efficiency * group.nic.up, group.nic.latency, profile});
+      cluster.links.push_back({name, down, efficiency * group.nic.down, group.nic.latency, profile});
       cluster.links.push_back({name, loopback, platform.network.loopback, {}});
     }
   }
   if (!platform.topology.racks) return cluster;
   const RackSpec& racks = *platform.topology.racks;
   cluster.racks = place_in_racks(platform, counts, static_cast<int>(racks.size), cluster.hosts);
+  const int profile = add_profile(cluster, racks.profile);
   for (int k = 0; k < cluster.racks; ++k)
     for (const auto direction : {up, down})
-      cluster.links.push_back({fmt::format("rack-{}", k), direction, efficiency * racks.uplink, racks.latency});
+      cluster.links.push_back(
+          {fmt::format("rack-{}", k), direction, efficiency * racks.uplink, racks.latency, profile});
+  return cluster;
+}
+
+Cluster with_mean_bandwidths(Cluster cluster) {
+  for (Cluster::Link& link : cluster.links) {
+    if (link.profile < 0) continue;
+    link.goodput = long_run_share(cluster.profiles[static_cast<std::size_t>(link.profile)]) * link.goodput;
+    link.profile = -1;
+  }
   return cluster;
 }
 

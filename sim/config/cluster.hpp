@@ -16,6 +16,7 @@ struct Cluster {
     Direction direction = Direction::up;
     BytesPerSecond goodput = kUnlimited;
     Seconds latency{};  ///< its share of the one-way latency of each path through it, as the platform gives it
+    int profile = -1;   ///< index into profiles; -1: the bandwidth does not change
   };
   struct Host {
     std::string name;
@@ -30,6 +31,8 @@ struct Cluster {
   /// both of its ends.
   std::vector<Link> links{};
 
+  std::vector<BandwidthProfile> profiles{};
+
   static int up(int host) { return 3 * host; }
   static int down(int host) { return 3 * host + 1; }
   static int loopback(int host) { return 3 * host + 2; }
@@ -41,8 +44,11 @@ struct Cluster {
   std::vector<int> path(int from, int to) const;
   /// One way, what a message without bytes takes: the latencies of the path, times 13.01 in lv08.
   Seconds latency(int from, int to) const;
-  /// What one flow can use of a link that it has for itself: the goodput, times 0.97 in lv08.
+  /// What one flow can use of a link that it has for itself, and its profile does not reduce: the goodput, times 0.97
+  /// in lv08.
   BytesPerSecond rate(int link) const;
+  /// The mean share of its goodput that a link has between two times, from < to.
+  double mean_share(int link, Seconds from, Seconds to) const;
   /// The limit that the TCP window sets for one flow: unlimited; in lv08 0.97 * window / (2 * latency).
   BytesPerSecond window_rate(int from, int to) const;
 };
@@ -59,5 +65,8 @@ inline constexpr Bytes kLv08Window{4194304.0};
 /// `counts`: hosts of each group. Racks are filled in the order of the groups, but for groups whose placement says
 /// otherwise.
 Cluster make_cluster(const PlatformSpec& platform, const std::vector<long long>& counts);
+
+/// The same with a constant bandwidth, the mean in the long run, in place of each that changes.
+Cluster with_mean_bandwidths(Cluster cluster);
 
 }  // namespace stagger

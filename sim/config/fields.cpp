@@ -160,41 +160,6 @@ void distribution_fields(MappingWriter& writer, const Distribution& value, const
 }
 
 template <>
-void CustomCodec<NicSpec>::read(ReadContext& context, const Tree& tree, const std::string& path, NicSpec& out) {
-  if (tree.kind == Tree::Kind::scalar) {
-    Codec<BytesPerSecond>::read(context, tree, path, out.up);
-    check_range(context, tree, "nic", out.up, kPositive);
-    out.down = out.up;
-    for (const char* key : {"up", "down"}) context.origins[join_path(path, key)] = tree.mark;
-    return;
-  }
-  MappingReader reader(context, tree, path);
-  if (!reader.is_mapping()) return;
-  std::optional<BytesPerSecond> both;
-  reader.optional("bandwidth", both, kPositive);
-  if (both && (reader.has("up") || reader.has("down")))
-    context.problem(tree.mark, "the bandwidth of the nic is given twice",
-                    "'bandwidth' for both directions, or 'up' and 'down'");
-  if (both) {
-    out.up = out.down = *both;
-    for (const char* key : {"up", "down"})
-      context.origins[join_path(path, key)] = context.origins[join_path(path, "bandwidth")];
-  }
-  reader.optional("up", out.up, kPositive);
-  reader.optional("down", out.down, kPositive);
-  reader.optional("latency", out.latency, kNotNegative);
-  reader.finish();
-}
-template <>
-Tree CustomCodec<NicSpec>::write(const NicSpec& value) {
-  MappingWriter writer;
-  writer.optional("up", value.up);
-  writer.optional("down", value.down);
-  writer.optional("latency", value.latency);
-  return std::move(writer.tree);
-}
-
-template <>
 void CustomCodec<std::vector<HostGroupSpec>>::read(ReadContext& context, const Tree& tree, const std::string& path,
                                                    std::vector<HostGroupSpec>& out) {
   if (tree.kind != Tree::Kind::mapping || tree.items.empty())
@@ -277,6 +242,9 @@ void CustomCodec<TopologySpec>::read(ReadContext& context, const Tree& tree, con
   MappingReader reader(context, tree, path);
   reader.required("racks", out.racks);
   reader.finish();
+  if (out.racks && out.racks->profile && out.racks->uplink == kUnlimited)
+    context.problem_at(join_path(path, "racks.profile"), "an unlimited uplink has no shares to give",
+                       "uplink: 20 Gbps");
 }
 template <>
 Tree CustomCodec<TopologySpec>::write(const TopologySpec& value) {

@@ -52,11 +52,18 @@ void fields(V& v, S& s) {
   v.optional("placement", s.placement);
 }
 
+template <class V, Like<BandwidthProfile::Step> S>
+void fields(V& v, S& s) {
+  v.required("at", s.at, kNotNegative);
+  v.required("share", s.share, Range{0, true, 1, "a share of the bandwidth from 0 to 1, such as 25 %"});
+}
+
 template <class V, Like<RackSpec> S>
 void fields(V& v, S& s) {
   v.required("size", s.size, kCount);
   v.required("uplink", s.uplink, kPositive);
   v.optional("latency", s.latency, kNotNegative);
+  v.optional("profile", s.profile);
 }
 
 template <class V, Like<NetworkSpec> S>
@@ -149,13 +156,16 @@ void fields(V& v, S& s) {
   v.optional("run", s.run);
 }
 
-/// A codec that is written by hand in fields.cpp.
+/// A codec that is written by hand in fields.cpp, bandwidth.cpp or model.cpp.
 template <class T>
 struct CustomCodec {
   static void read(ReadContext& context, const Tree& tree, const std::string& path, T& out);
   static Tree write(const T& value);
 };
-/// `nic: 10 Gbps`, or {bandwidth | up, down, latency}.
+/// {period, steps: [{at, share}, …]}
+template <>
+struct Codec<BandwidthProfile> : CustomCodec<BandwidthProfile> {};
+/// `nic: 10 Gbps`, or {bandwidth | up, down, latency, profile}.
 template <>
 struct Codec<NicSpec> : CustomCodec<NicSpec> {};
 /// {NAME: {…}, …}

@@ -91,6 +91,18 @@ std::map<std::string, std::string> origin_texts(const ReadContext& context) {
   return texts;
 }
 
+/// SimGrid 3.32 holds running flows to the old bandwidth of a link that gets more, or none (see its set_bandwidth).
+void refuse_profiles(const PlatformSpec& platform, ReadContext& context) {
+  const auto refuse = [&](const std::string& path, const std::optional<BandwidthProfile>& profile) {
+    if (profile)
+      context.problem_at(path, "the engine simgrid cannot change the bandwidth of transfers under way",
+                         "run.engine: fluid (`--engine fluid`), or no profile");
+  };
+  for (const HostGroupSpec& group : platform.hosts)
+    refuse(fmt::format("platform.hosts.{}.nic.profile", group.name), group.nic.profile);
+  if (platform.topology.racks) refuse("platform.topology.racks.profile", platform.topology.racks->profile);
+}
+
 void check_run(const ScenarioSpec& scenario, ReadContext& context) {
   const RunSpec& run = scenario.run;
   const NetworkSpec& network = scenario.platform.network;
@@ -100,6 +112,7 @@ void check_run(const ScenarioSpec& scenario, ReadContext& context) {
   if (network.model == NetworkModel::lv08 && network.sharing == Sharing::fifo)
     context.problem_at("platform.network.sharing", "the network model lv08 shares fairly, as TCP does",
                        "sharing: fair, or model: ideal");
+  if (run.engine == EngineKind::simgrid) refuse_profiles(scenario.platform, context);
   if (scenario.job.priority != Priority::none && run.engine == EngineKind::simgrid)
     context.problem_at("job.priority", "SimGrid's flows have no priorities; the engine fluid has them",
                        "run.engine: fluid (`--engine fluid`), or priority: none");
@@ -114,7 +127,8 @@ void check_run(const ScenarioSpec& scenario, ReadContext& context) {
 
 /// Everything that a scenario may have within itself, to learn from reading it which keys belong where.
 constexpr std::array kSamples{
-    "{platform: {network: {}, hosts: {GROUP: {nic: {}}}, topology: {racks: {}}}, model: {}, run: {precision: {}},"
+    "{platform: {network: {}, hosts: {GROUP: {nic: {profile: {steps: [{}]}}}}, topology: {racks: {profile: {}}}},"
+    " model: {}, run: {precision: {}},"
     " job: {workers: {compute: {}}, servers: {update: {}}, compute: {}, sharding: {}}}",
     "{model: {layers: [], totals: {}}, job: {workers: {compute: {distribution: empirical}},"
     " servers: {update: {distribution: empirical}}, compute: {distribution: empirical}}}"};

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/bandwidth_profile.hpp"
 #include "sim/base/distribution.hpp"
 #include "sim/base/units.hpp"
 
@@ -18,6 +19,8 @@ struct NicSpec {
   BytesPerSecond up = kUnlimited;    ///< what the host sends
   BytesPerSecond down = kUnlimited;  ///< what the host receives
   Seconds latency{};
+  std::optional<BandwidthProfile> profile{};  ///< of both directions
+  bool operator==(const NicSpec&) const = default;
 };
 
 /// Where a group's hosts stand when there are racks: in_order fills rack after rack, spread takes one place in each
@@ -44,7 +47,8 @@ enum class Sharing { fair, fifo };
 struct RackSpec {
   long long size = 0;
   BytesPerSecond uplink = kUnlimited;
-  Seconds latency{};  ///< each uplink's share of the one-way latency of the paths through it
+  Seconds latency{};                          ///< each uplink's share of the one-way latency of the paths through it
+  std::optional<BandwidthProfile> profile{};  ///< of every uplink, both directions
 };
 struct TopologySpec {
   std::optional<RackSpec> racks;  ///< none: a star, all hosts on one non-blocking switch

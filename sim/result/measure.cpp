@@ -193,7 +193,9 @@ std::vector<LinkResult> measure_links(const Window& window, const Layout& layout
     const Cluster::Link& link = layout.cluster.links[i];
     if (link.direction == Cluster::Direction::loopback && link.goodput == kUnlimited) continue;
     const double bytes = window.last.carried_bytes[i] - window.first.carried_bytes[i];
-    results.push_back({link.name, direction_text(link.direction), bytes, bytes / (link.goodput.si * window.time_s())});
+    const double capacity = link.goodput.si * window.time_s() *
+                            layout.cluster.mean_share(static_cast<int>(i), {window.first.time_s}, {window.last.time_s});
+    results.push_back({link.name, direction_text(link.direction), bytes, bytes > 0.0 ? bytes / capacity : 0.0});
   }
   return results;
 }

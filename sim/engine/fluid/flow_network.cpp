@@ -293,11 +293,15 @@ int FlowNetwork::end_next() {
   return index;
 }
 
-void FlowNetwork::set_capacity(double now, int index, double capacity) {
-  Link& changed = link(index);
-  changed.capacity = capacity;
-  if (changed.flows.empty() || (changed.state == State::loose && changed.load <= capacity)) return;
-  solve(now, {.whole = {index}});
+void FlowNetwork::set_capacities(double now, std::span<const Capacity> changes) {
+  Region region;
+  for (const auto& [index, capacity] : changes) {
+    Link& changed = link(index);
+    changed.capacity = capacity;
+    if (changed.flows.empty() || (changed.state == State::loose && changed.load <= capacity)) continue;
+    region.whole.push_back(index);
+  }
+  if (!region.whole.empty()) solve(now, std::move(region));
 }
 
 double FlowNetwork::remaining(int index, double now) const {

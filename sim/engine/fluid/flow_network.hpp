@@ -53,9 +53,15 @@ class FlowNetwork {
   /// Starts a flow and returns its number. Requires: 1 to kMostHops different links of finite capacity; bytes > 0;
   /// `now` not before the last call and not after next_end(). Higher priorities go first.
   int start(double now, std::span<const int> route, double bytes, int priority = 0);
+  struct Capacity {
+    int link;
+    double capacity;
+  };
   /// From `now` on; flows under way too.
-  void set_capacity(double now, int link, double capacity);
+  void set_capacities(double now, std::span<const Capacity> changes);
 
+  /// No flow is under way.
+  bool empty() const { return flows_.size() == free_flows_.size(); }
   /// When the next flow ends; infinity: never.
   double next_end() const { return events_.top_time(); }
   /// Ends it and returns its number, which a later flow may get again.

@@ -90,10 +90,22 @@ class FluidEngine final : public Engine {
     }
   };
 
+  /// Of the bandwidths that follow one profile.
+  struct Change {
+    double time;
+    int profile;
+    std::int64_t number;                         // of the change in the profile
+    bool operator<(const Change& other) const {  // a priority queue has its largest on top
+      return time > other.time || (time == other.time && profile > other.profile);
+    }
+  };
+
   int& connection_index(Actor& from, int to);
   int connection(Actor& from, int to);
   std::uint64_t set_timer(double time, Action action, int index);
-  void fire(const Timer& timer);
+  void set_change(int profile, std::int64_t number);
+  void change_bandwidths();
+  void fire_timer();
   int keep(const Message& message, int connection);
   void deliver(const Message& message, int to);
   void start_first(Connection& connection, int index);
@@ -112,6 +124,7 @@ class FluidEngine final : public Engine {
   std::vector<Receiver> receivers_;  // by link of the cluster; empty with sharing fair
   std::vector<int> flows_;           // the connection of each flow; kNone: none
   std::priority_queue<Timer> timers_;
+  std::priority_queue<Change> changes_;
   Ring<int> ready_;                // actors
   std::vector<double> completed_;  // bytes of finished transfers, by link of the cluster
   std::uint64_t timers_set_ = 0;
@@ -169,6 +182,7 @@ std::optional<Message> FluidEngine::Actor::receive(Seconds until) {
 
 FluidEngine::FluidEngine(const Cluster& cluster) : cluster_(cluster), completed_(cluster.links.size(), 0.0) {
   for (const Cluster::Link& link : cluster_.links) network_.add_link(link.goodput.si);
+  for (std::size_t k = 0; k < cluster_.profiles.size(); ++k) set_change(static_cast<int>(k), 0);
 }
 
 ActorId FluidEngine::add_actor(int host, std::string, ActorBody body) {
@@ -184,17 +198,18 @@ void FluidEngine::run() {
       Actor& actor = actors_[static_cast<std::size_t>(ready_.front())];
       ready_.pop();
       actor.fiber.resume();
-    } else if (!timers_.empty() && timers_.top().time <= network_.next_end()) {
-      const Timer timer = timers_.top();
-      timers_.pop();
-      now_ = timer.time;
-      fire(timer);
-    } else if (network_.next_end() < kInfinity) {
-      now_ = network_.next_end();
-      end_transfer();
-    } else {
-      break;
+      continue;
     }
+    const double timer_s = timers_.empty() ? kInfinity : timers_.top().time;
+    const double end_s = network_.next_end();
+    const double change_s = changes_.empty() ? kInfinity : changes_.top().time;
+    if (timers_.empty() && (network_.empty() || std::min(end_s, change_s) == kInfinity)) break;
+    if (change_s <= std::min(timer_s, end_s))
+      change_bandwidths();
+    else if (timer_s <= end_s)
+      fire_timer();
+    else
+      end_transfer();
   }
   const bool deadlocked =
       !stopped_ && std::ranges::any_of(actors_, [](const Actor& actor) { return !actor.fiber.done(); });
@@ -253,7 +268,28 @@ std::uint64_t FluidEngine::set_timer(double time, Action action, int index) {
   return timers_set_;
 }
 
-void FluidEngine::fire(const Timer& timer) {
+void FluidEngine::set_change(int profile, std::int64_t number) {
+  if (const auto next = nth_change(cluster_.profiles[static_cast<std::size_t>(profile)], number))
+    changes_.push({next->at.si, profile, number});
+}
+
+void FluidEngine::change_bandwidths() {
+  const Change change = changes_.top();
+  changes_.pop();
+  now_ = change.time;
+  const double share = nth_change(cluster_.profiles[static_cast<std::size_t>(change.profile)], change.number)->share;
+  std::vector<FlowNetwork::Capacity> capacities;
+  for (std::size_t i = 0; i < cluster_.links.size(); ++i)
+    if (const Cluster::Link& link = cluster_.links[i]; link.profile == change.profile && link.goodput < kUnlimited)
+      capacities.push_back({static_cast<int>(i), share * link.goodput.si});
+  network_.set_capacities(now_, capacities);
+  set_change(change.profile, change.number + 1);
+}
+
+void FluidEngine::fire_timer() {
+  const Timer timer = timers_.top();
+  timers_.pop();
+  now_ = timer.time;
   const auto index = static_cast<std::size_t>(timer.index);
   switch (timer.action) {
     case Action::wake:
@@ -320,6 +356,7 @@ FluidEngine::Receiver* FluidEngine::receiver_of(const Connection& link) {
 }
 
 void FluidEngine::end_transfer() {
+  now_ = network_.next_end();
   const int index = std::exchange(flows_[static_cast<std::size_t>(network_.end_next())], kNone);
   Connection& link = connections_[static_cast<std::size_t>(index)];
   const int letter = link.first;
