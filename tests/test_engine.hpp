@@ -71,7 +71,8 @@ class TestEngine final : public Engine {
     Actor(TestEngine& its_engine, int its_index) : engine(its_engine), index(its_index) {}
 
     Seconds now() const override { return engine.now_; }
-    void send(ActorId to, Message message) override {
+    void send(ActorId to, const Message& sent) override {
+      Message message = sent;
       message.from = {index};
       message.sent = engine.now_;
       auto& receiver = engine.actors_.at(static_cast<std::size_t>(to.index))->inbox;

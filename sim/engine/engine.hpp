@@ -54,7 +54,7 @@ class Port {
  public:
   virtual Seconds now() const = 0;
   /// Never blocks; the engine models latency, queueing and sharing.
-  virtual void send(ActorId to, Message message) = 0;
+  virtual void send(ActorId to, const Message& message) = 0;
   /// The oldest message that has arrived, waiting for one until `until`; none: the time was reached. Computing for a
   /// while is receive(until = finish).
   virtual std::optional<Message> receive(Seconds until = kNever) = 0;

@@ -10,6 +10,9 @@ constexpr std::size_t kSnapshotNumbers = 8'000'000;  // in all snapshots togethe
 
 std::size_t index(Stage stage) { return static_cast<std::size_t>(stage); }
 
+/// The rest of a longer log gets its memory as it grows: the run may be interrupted long before its end.
+constexpr std::size_t kMostReserved = 32'000'000;
+
 }  // namespace
 
 Recorder::Recorder(const Layout& layout, const Engine& engine, std::optional<long long> warmup)
@@ -25,6 +28,14 @@ Recorder::Recorder(const Layout& layout, const Engine& engine, std::optional<lon
   most_snapshots_ = std::clamp(kSnapshotNumbers / numbers, std::size_t{64}, kMostSnapshots);
   for (auto& present : present_) present[index(Stage::join)].number = static_cast<double>(workers_);
   log_.snapshots.push_back({0.0, 0, std::vector<double>(layout.cluster.links.size(), 0.0), totals_});
+}
+
+void Recorder::expect(long long gradients) {
+  const auto records = [gradients](std::size_t each) {
+    return std::min(static_cast<std::size_t>(gradients) * each, kMostReserved);
+  };
+  log_.updates.reserve(records(present_.size()));
+  log_.steps.reserve(records(1));
 }
 
 void Recorder::on_stage(int server, int worker, Stage stage, Seconds now) {

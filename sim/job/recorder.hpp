@@ -16,6 +16,9 @@ class Recorder final : public Observer {
   /// this many versions of one server are complete.
   Recorder(const Layout& layout, const Engine& engine, std::optional<long long> warmup);
 
+  /// Makes room for the records of so many gradients at each server.
+  void expect(long long gradients);
+
   /// Called after each apply with the versions of one server so far (byte-weighted mean over servers); may end the run.
   std::function<void(double updates)> after_apply = [](double) {};
 

@@ -97,6 +97,8 @@ Simulation simulate(const Scenario& scenario, const RunHooks& hooks) {
   const auto engine = make_engine(run.engine, layout.cluster);
   hooks.ready();
   Recorder recorder(layout, *engine, run.warmup.updates);
+  const auto gradients_per_version = layout.sync == SyncKind::bsp ? static_cast<long long>(layout.workers.size()) : 1;
+  recorder.expect(gradients_per_version * (run.updates.value_or(0) + run.warmup.updates.value_or(0)));
   Simulation simulation;
   Seconds now{};
   Seconds end = run.time.value_or(kNever);

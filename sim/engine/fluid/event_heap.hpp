@@ -37,7 +37,11 @@ class EventHeap {
   struct Event {
     double time;
     int id;
-    bool operator<(const Event& other) const { return time < other.time || (time == other.time && id < other.id); }
+    /// Without a branch: in a job of equal servers many times are equal, and no processor guesses that.
+    bool operator<(const Event& other) const {
+      const int earlier = static_cast<int>(time < other.time);
+      return (earlier | (static_cast<int>(time == other.time) & static_cast<int>(id < other.id))) != 0;
+    }
   };
   static constexpr std::uint32_t kAbsent = ~0U;
 
@@ -59,8 +63,7 @@ class EventHeap {
     const auto size = static_cast<std::uint32_t>(heap_.size());
     for (std::uint32_t child = 4 * at + 1; child < size; child = 4 * at + 1) {
       const std::uint32_t end = std::min(child + 4, size);
-      for (std::uint32_t other = child + 1; other < end; ++other)
-        if (heap_[other] < heap_[child]) child = other;
+      for (std::uint32_t other = child + 1; other < end; ++other) child = heap_[other] < heap_[child] ? other : child;
       if (!(heap_[child] < event)) break;
       put(at, heap_[child]);
       at = child;

@@ -164,6 +164,8 @@ class FlowNetwork {
   void rebase(Level& level);
 
   template <class Visit>
+  void for_levels_of(int link, Visit visit);
+  template <class Visit>
   void for_levels(const std::vector<int>& links, Visit visit);
   void solve(double now, Region region);
   void find_flows(const Region& region);
@@ -182,7 +184,7 @@ class FlowNetwork {
 
   // Only during solve().
   std::uint32_t mark_ = 0;
-  std::vector<int> region_flows_, whole_links_, partial_links_, outside_links_;
+  std::vector<int> region_flows_, whole_links_, partial_links_, outside_links_, priorities_;
   std::vector<std::pair<double, int>> shares_;
   std::vector<Filling> filling_;  // by link
 };

@@ -17,12 +17,12 @@ constexpr double kNothing = 1e-12;
 void FlowNetwork::solve(double now, Region region) {
   do {
     find_flows(region);
-    std::vector<int> priorities;
+    priorities_.clear();
     for (const int each : region_flows_)
-      if (std::ranges::find(priorities, flow(each).priority) == priorities.end())
-        priorities.push_back(flow(each).priority);
-    std::ranges::sort(priorities, std::greater{});
-    for (const int priority : priorities) fill(priority);
+      if (std::ranges::find(priorities_, flow(each).priority) == priorities_.end())
+        priorities_.push_back(flow(each).priority);
+    std::ranges::sort(priorities_, std::greater{});
+    for (const int priority : priorities_) fill(priority);
   } while (grow(region));
   commit(now);
 }
@@ -104,17 +104,20 @@ void FlowNetwork::fill(int priority) {
 }
 
 template <class Visit>
+void FlowNetwork::for_levels_of(int index, Visit visit) {
+  visit(link(index).level);
+  for (const int other : link(index).other_levels) visit(other);
+}
+
+template <class Visit>
 void FlowNetwork::for_levels(const std::vector<int>& links, Visit visit) {
-  for (const int each : links) {
-    visit(link(each).level);
-    for (const int other : link(each).other_levels) visit(other);
-  }
+  for (const int each : links) for_levels_of(each, visit);
 }
 
 /// Whether the flows outside the region leave a link too little to be content with their rates.
 bool FlowNetwork::disturbs_others(int index) {
   bool disturbs = false;
-  for_levels({index}, [&](int its) {
+  for_levels_of(index, [&](int its) {
     const Level& filled = level(its);
     if (filled.mark != mark_) return;
     disturbs = disturbs || std::ranges::any_of(link(index).flows, [&](std::uint32_t crossing) {

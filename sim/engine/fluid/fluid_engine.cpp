@@ -63,7 +63,7 @@ class FluidEngine final : public Engine {
   struct Actor final : Port {
     Actor(FluidEngine& its_engine, int its_index, int its_host, ActorBody body);
     Seconds now() const override { return {engine.now_}; }
-    void send(ActorId to, Message message) override;
+    void send(ActorId to, const Message& message) override;
     std::optional<Message> receive(Seconds until) override;
     void live(const ActorBody& body);
 
@@ -107,7 +107,7 @@ class FluidEngine final : public Engine {
   void change_bandwidths();
   void fire_timer();
   int keep(const Message& message, int connection);
-  void deliver(const Message& message, int to);
+  Message& deliver(const Message& message, int to);
   void start_first(Connection& connection, int index);
   void start_flow(Connection& connection, int index);
   void end_transfer();
@@ -149,21 +149,26 @@ void FluidEngine::Actor::live(const ActorBody& body) {
   }
 }
 
-void FluidEngine::Actor::send(ActorId to, Message message) {
-  message.from = {index};
-  message.sent = {engine.now_};
+void FluidEngine::Actor::send(ActorId to, const Message& message) {
+  const auto stamp = [this](Message& under_way) {
+    under_way.from = {index};
+    under_way.sent = {engine.now_};
+  };
   const int link_index = engine.connection(*this, to.index);
   Connection& link = engine.connections_[static_cast<std::size_t>(link_index)];
   if (message.size.si > 0.0 && link.limited > 0) {
     const int letter = engine.keep(message, link_index);
+    stamp(engine.letters_[static_cast<std::size_t>(letter)].message);
     (link.first == kNone ? link.first : engine.letters_[static_cast<std::size_t>(link.last)].next) = letter;
     link.last = letter;
     if (link.first == letter) engine.start_first(link, link_index);
     return;
   }
   if (message.size.si > 0.0) add_carried(link, message.size.si, engine.completed_);
-  if (link.latency_s == 0.0) return engine.deliver(message, to.index);
-  engine.set_timer(engine.now_ + link.latency_s, Action::deliver, engine.keep(message, link_index));
+  if (link.latency_s == 0.0) return stamp(engine.deliver(message, to.index));
+  const int letter = engine.keep(message, link_index);
+  stamp(engine.letters_[static_cast<std::size_t>(letter)].message);
+  engine.set_timer(engine.now_ + link.latency_s, Action::deliver, letter);
 }
 
 std::optional<Message> FluidEngine::Actor::receive(Seconds until) {
@@ -318,13 +323,14 @@ int FluidEngine::keep(const Message& message, int connection) {
   return index;
 }
 
-void FluidEngine::deliver(const Message& message, int to) {
+/// Returns the message as its receiver will find it.
+Message& FluidEngine::deliver(const Message& message, int to) {
   Actor& receiver = actors_[static_cast<std::size_t>(to)];
-  receiver.inbox.push(message);
-  if (!receiver.waiting) return;
-  receiver.waiting = false;
-  receiver.timer = 0;
-  ready_.push(to);
+  if (std::exchange(receiver.waiting, false)) {
+    receiver.timer = 0;
+    ready_.push(to);
+  }
+  return receiver.inbox.push(message);
 }
 
 /// Lets the first letter of a connection cross the network as soon as its latency is over.

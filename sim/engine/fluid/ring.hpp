@@ -12,9 +12,10 @@ template <class T>
 class Ring {
  public:
   bool empty() const { return size_ == 0; }
-  void push(const T& value) {
+  /// Returns what is in the queue now, until the next push.
+  T& push(const T& value) {
     if (size_ == items_.size()) grow();
-    items_[(first_ + size_++) & (items_.size() - 1)] = value;
+    return items_[(first_ + size_++) & (items_.size() - 1)] = value;
   }
   /// Requires: not empty.
   const T& front() const { return items_[first_]; }

@@ -138,10 +138,11 @@ class SimgridEngine::ActorPort final : public Port {
 
   Seconds now() const override { return {sg::Engine::get_clock()}; }
 
-  void send(ActorId to, Message message) override {
-    message.from = {index_};
-    message.sent = now();
-    engine_.send(index_, to.index, message);
+  void send(ActorId to, const Message& message) override {
+    Message sent = message;
+    sent.from = {index_};
+    sent.sent = now();
+    engine_.send(index_, to.index, sent);
   }
 
   std::optional<Message> receive(Seconds until) override {
