@@ -59,7 +59,7 @@ void add_engine_benchmarks() {
   };
   for (const auto& [kind, nic] : {std::pair{"star", kUnlimited}, {"equal", BytesPerSecond{kNic}}})
     for (const auto& [workers, updates, simgrid_updates] :
-         {Row{64, 20'000, 2'500}, {256, 20'000, 2'500}, {1024, 20'000, 2'048}}) {
+         {Row{64, 60'000, 2'500}, {256, 60'000, 2'500}, {1024, 60'000, 2'048}}) {
       const Size size{workers, 8, updates, EngineKind::fluid, nic};
       benchmark::RegisterBenchmark(
           fmt::format("{}/{}x8", kind, workers).c_str(),

@@ -1,137 +1,12 @@
 #include "sim/engine/fluid/fluid_engine.hpp"
 
 #include <algorithm>
-#include <array>
-#include <deque>
-#include <exception>
-#include <queue>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "sim/base/input_error.hpp"
-#include "sim/engine/fluid/fiber.hpp"
-#include "sim/engine/fluid/flow_network.hpp"
-#include "sim/engine/fluid/ring.hpp"
+#include "sim/engine/fluid/fluid_engine_impl.hpp"
 
 namespace stagger {
-namespace {
-
-constexpr int kNone = -1;
-
-/// From one actor to another.
-struct Connection {
-  int to = kNone;  // an actor
-  double latency_s = 0.0;
-  int receiver = kNone;             // in receivers_; only with sharing fifo
-  int first = kNone, last = kNone;  // letters that wait for their turn to cross the network, or cross it
-  std::array<int, 4> path{};        // the cluster's links on the way, limited ones first
-  std::uint8_t links = 0;
-  std::uint8_t limited = 0;  // of them; 0: bytes cross the network in no time
-};
-
-void add_carried(const Connection& link, double bytes, std::vector<double>& sums) {
-  for (const int each : std::span(link.path).first(link.links)) sums[static_cast<std::size_t>(each)] += bytes;
-}
-
-/// A message under way.
-struct Letter {
-  Message message;
-  int connection = kNone;
-  int next = kNone;  // on the same connection
-};
-
-class FluidEngine final : public Engine {
- public:
-  explicit FluidEngine(const Cluster& cluster);
-
-  ActorId add_actor(int host, std::string name, ActorBody body) override;
-  void run() override;
-  [[noreturn]] void stop() override;
-  std::vector<double> carried_bytes() const override;
-
- private:
-  /// What unwinds an actor when the run is over.
-  struct Stopped {};
-
-  /// A link that takes one transfer after the other.
-  struct Receiver {
-    bool busy = false;
-    std::deque<int> waiting{};  // connections
-  };
-
-  struct Actor final : Port {
-    Actor(FluidEngine& its_engine, int its_index, int its_host, ActorBody body);
-    Seconds now() const override { return {engine.now_}; }
-    void send(ActorId to, const Message& message) override;
-    std::optional<Message> receive(Seconds until) override;
-    void live(const ActorBody& body);
-
-    FluidEngine& engine;
-    int index;
-    int host;
-    Ring<Message> inbox;
-    bool waiting = false;
-    std::uint64_t timer = 0;  // the order of the one that would wake it; 0: none
-    /// The actor's connections: of actor first_peer, first_peer + 1, … Those of a worker and of a server are dense.
-    int first_peer = 0;
-    std::vector<int> connections;
-    Fiber fiber;
-  };
-
-  enum class Action : std::uint8_t { wake, deliver, start };  // of an actor, a letter, a connection
-  struct Timer {
-    double time;
-    std::uint64_t order;  // in which they were set, from 1
-    int index;
-    Action action;
-    bool operator<(const Timer& other) const {  // a priority queue has its largest on top
-      return time > other.time || (time == other.time && order > other.order);
-    }
-  };
-
-  /// Of the bandwidths that follow one profile.
-  struct Change {
-    double time;
-    int profile;
-    std::int64_t number;                         // of the change in the profile
-    bool operator<(const Change& other) const {  // a priority queue has its largest on top
-      return time > other.time || (time == other.time && profile > other.profile);
-    }
-  };
-
-  int& connection_index(Actor& from, int to);
-  int connection(Actor& from, int to);
-  std::uint64_t set_timer(double time, Action action, int index);
-  void set_change(int profile, std::int64_t number);
-  void change_bandwidths();
-  void fire_timer();
-  int keep(const Message& message, int connection);
-  Message& deliver(const Message& message, int to);
-  void start_first(Connection& connection, int index);
-  void start_flow(Connection& connection, int index);
-  void end_transfer();
-  Receiver* receiver_of(const Connection& connection);
-  void release_all();
-
-  const Cluster cluster_;
-  FlowNetwork network_;  // has the cluster's links
-  StackPool stacks_ = make_stack_pool();
-  std::deque<Actor> actors_;
-  std::vector<Connection> connections_;
-  std::vector<Letter> letters_;
-  std::vector<int> free_letters_;
-  std::vector<Receiver> receivers_;  // by link of the cluster; empty with sharing fair
-  std::vector<int> flows_;           // the connection of each flow; kNone: none
-  std::priority_queue<Timer> timers_;
-  std::priority_queue<Change> changes_;
-  Ring<int> ready_;                // actors
-  std::vector<double> completed_;  // bytes of finished transfers, by link of the cluster
-  std::uint64_t timers_set_ = 0;
-  double now_ = 0.0;
-  std::exception_ptr failure_;
-  bool stopped_ = false;
-};
 
 FluidEngine::Actor::Actor(FluidEngine& its_engine, int its_index, int its_host, ActorBody body)
     : engine(its_engine),
@@ -150,25 +25,18 @@ void FluidEngine::Actor::live(const ActorBody& body) {
 }
 
 void FluidEngine::Actor::send(ActorId to, const Message& message) {
-  const auto stamp = [this](Message& under_way) {
-    under_way.from = {index};
-    under_way.sent = {engine.now_};
-  };
   const int link_index = engine.connection(*this, to.index);
   Connection& link = engine.connections_[static_cast<std::size_t>(link_index)];
   if (message.size.si > 0.0 && link.limited > 0) {
-    const int letter = engine.keep(message, link_index);
-    stamp(engine.letters_[static_cast<std::size_t>(letter)].message);
+    const int letter = engine.keep(message, index, link_index);
     (link.first == kNone ? link.first : engine.letters_[static_cast<std::size_t>(link.last)].next) = letter;
     link.last = letter;
     if (link.first == letter) engine.start_first(link, link_index);
     return;
   }
-  if (message.size.si > 0.0) add_carried(link, message.size.si, engine.completed_);
-  if (link.latency_s == 0.0) return stamp(engine.deliver(message, to.index));
-  const int letter = engine.keep(message, link_index);
-  stamp(engine.letters_[static_cast<std::size_t>(letter)].message);
-  engine.set_timer(engine.now_ + link.latency_s, Action::deliver, letter);
+  if (message.size.si > 0.0) engine.add_carried(link, message.size.si, engine.completed_);
+  if (link.latency_s == 0.0) return engine.stamp(engine.deliver(message, to.index), index);
+  engine.set_timer(engine.now_ + link.latency_s, Action::deliver, engine.keep(message, index, link_index));
 }
 
 std::optional<Message> FluidEngine::Actor::receive(Seconds until) {
@@ -235,39 +103,6 @@ void FluidEngine::release_all() {
     if (!actor.fiber.done()) actor.fiber.resume();
 }
 
-int& FluidEngine::connection_index(Actor& from, int to) {
-  std::vector<int>& known = from.connections;
-  if (known.empty()) from.first_peer = to;
-  if (to < from.first_peer) {
-    known.insert(known.begin(), static_cast<std::size_t>(from.first_peer - to), kNone);
-    from.first_peer = to;
-  }
-  const auto at = static_cast<std::size_t>(to - from.first_peer);
-  if (at >= known.size()) known.resize(at + 1, kNone);
-  return known[at];
-}
-
-int FluidEngine::connection(Actor& from, int to) {
-  int& index = connection_index(from, to);
-  if (index == kNone) {
-    index = static_cast<int>(connections_.size());
-    Connection& made = connections_.emplace_back();
-    made.to = to;
-    const int there = actors_.at(static_cast<std::size_t>(to)).host;
-    made.latency_s = cluster_.latency(from.host, there).si;
-    std::vector<int> path = cluster_.path(from.host, there);
-    if (cluster_.sharing == Sharing::fifo && cluster_.link(path.back()).goodput < kUnlimited) {
-      made.receiver = path.back();
-      receivers_.resize(cluster_.links.size());
-    }
-    const auto is_limited = [this](int link) { return cluster_.link(link).goodput < kUnlimited; };
-    made.limited = static_cast<std::uint8_t>(std::partition(path.begin(), path.end(), is_limited) - path.begin());
-    made.links = static_cast<std::uint8_t>(path.size());
-    std::ranges::copy(path, made.path.begin());
-  }
-  return index;
-}
-
 std::uint64_t FluidEngine::set_timer(double time, Action action, int index) {
   timers_.push({time, ++timers_set_, index, action});
   return timers_set_;
@@ -311,18 +146,6 @@ void FluidEngine::fire_timer() {
   }
 }
 
-int FluidEngine::keep(const Message& message, int connection) {
-  int index = static_cast<int>(letters_.size());
-  if (free_letters_.empty()) {
-    letters_.emplace_back();
-  } else {
-    index = free_letters_.back();
-    free_letters_.pop_back();
-  }
-  letters_[static_cast<std::size_t>(index)] = {message, connection, kNone};
-  return index;
-}
-
 /// Returns the message as its receiver will find it.
 Message& FluidEngine::deliver(const Message& message, int to) {
   Actor& receiver = actors_[static_cast<std::size_t>(to)];
@@ -332,68 +155,6 @@ Message& FluidEngine::deliver(const Message& message, int to) {
   }
   return receiver.inbox.push(message);
 }
-
-/// Lets the first letter of a connection cross the network as soon as its latency is over.
-void FluidEngine::start_first(Connection& link, int index) {
-  const Message& message = letters_[static_cast<std::size_t>(link.first)].message;
-  const double ready_s = message.sent.si + link.latency_s;
-  if (now_ < ready_s) {
-    set_timer(ready_s, Action::start, index);
-    return;
-  }
-  if (Receiver* receiver = receiver_of(link)) {
-    if (receiver->busy) return receiver->waiting.push_back(index);
-    receiver->busy = true;
-  }
-  start_flow(link, index);
-}
-
-void FluidEngine::start_flow(Connection& link, int index) {
-  const Message& message = letters_[static_cast<std::size_t>(link.first)].message;
-  const auto flow = static_cast<std::size_t>(
-      network_.start(now_, std::span(link.path).first(link.limited), message.size.si, message.priority));
-  if (flow >= flows_.size()) flows_.resize(flow + 1, kNone);
-  flows_[flow] = index;
-}
-
-/// The limited receiving link of a connection, where it takes one transfer after the other.
-FluidEngine::Receiver* FluidEngine::receiver_of(const Connection& link) {
-  return link.receiver == kNone ? nullptr : &receivers_[static_cast<std::size_t>(link.receiver)];
-}
-
-void FluidEngine::end_transfer() {
-  now_ = network_.next_end();
-  const int index = std::exchange(flows_[static_cast<std::size_t>(network_.end_next())], kNone);
-  Connection& link = connections_[static_cast<std::size_t>(index)];
-  const int letter = link.first;
-  const Letter& arrived = letters_[static_cast<std::size_t>(letter)];
-  add_carried(link, arrived.message.size.si, completed_);
-  deliver(arrived.message, link.to);
-  link.first = arrived.next;
-  free_letters_.push_back(letter);
-  if (Receiver* receiver = receiver_of(link)) {
-    receiver->busy = !receiver->waiting.empty();
-    if (receiver->busy) {
-      const int next = receiver->waiting.front();
-      receiver->waiting.pop_front();
-      start_flow(connections_[static_cast<std::size_t>(next)], next);
-    }
-  }
-  if (link.first != kNone) start_first(link, index);
-}
-
-std::vector<double> FluidEngine::carried_bytes() const {
-  std::vector<double> sums = completed_;
-  for (std::size_t flow = 0; flow < flows_.size(); ++flow)
-    if (flows_[flow] != kNone) {
-      const Connection& link = connections_[static_cast<std::size_t>(flows_[flow])];
-      const double size = letters_[static_cast<std::size_t>(link.first)].message.size.si;
-      add_carried(link, size - network_.remaining(static_cast<int>(flow), now_), sums);
-    }
-  return sums;
-}
-
-}  // namespace
 
 std::unique_ptr<Engine> make_fluid_engine(const Cluster& cluster) { return std::make_unique<FluidEngine>(cluster); }
 

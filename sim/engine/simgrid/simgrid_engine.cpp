@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "sim/base/input_error.hpp"
+#include "sim/engine/simgrid/simgrid_platform.hpp"
 
 namespace stagger {
 namespace {
@@ -165,59 +166,6 @@ void add_carried(const Connection& link, double bytes, std::vector<double>& sums
   for (const int each : link.path) sums[static_cast<std::size_t>(each)] += bytes;
 }
 
-/// Makes the zones, hosts and links of a cluster.
-class PlatformMaker {
- public:
-  explicit PlatformMaker(const Cluster& cluster) : cluster_(cluster) {}
-
-  std::vector<sg::Host*> make() {
-    sg::NetZone* root = sg::create_star_zone("core");
-    std::vector<sg::NetZone*> racks;
-    for (int k = 0; k < cluster_.racks; ++k) {
-      sg::NetZone* rack = racks.emplace_back(sg::create_star_zone(fmt::format("rack {}", k))->set_parent(root));
-      auto* gateway = rack->create_router(fmt::format("rack {} switch", k));
-      add_routes(root, rack->get_netpoint(), gateway, cluster_.rack_up(k), cluster_.rack_down(k));
-    }
-    std::vector<sg::Host*> hosts;
-    for (std::size_t h = 0; h < cluster_.hosts.size(); ++h) {
-      const int host = static_cast<int>(h);
-      sg::NetZone* zone = racks.empty() ? root : racks[static_cast<std::size_t>(cluster_.hosts[h].rack)];
-      sg::Host* made = zone->create_host(cluster_.hosts[h].name, 1.0);  // computing is waiting: the speed is never used
-      auto* point = made->get_netpoint();
-      add_routes(zone, point, nullptr, cluster_.up(host), cluster_.down(host));
-      if (auto loopback = route(zone, cluster_.loopback(host)); !loopback.empty())
-        zone->add_route(point, point, nullptr, nullptr, loopback, false);
-      hosts.push_back(made);
-    }
-    for (sg::NetZone* rack : racks) rack->seal();
-    root->seal();
-    return hosts;
-  }
-
- private:
-  /// From `point` to everywhere else in the zone, and back. Each end of a path has its own link.
-  void add_routes(sg::NetZone* zone, simgrid::kernel::routing::NetPoint* point,
-                  simgrid::kernel::routing::NetPoint* gateway, int up, int down) {
-    zone->add_route(point, nullptr, gateway, nullptr, route(zone, up), false);
-    zone->add_route(nullptr, point, nullptr, gateway, route(zone, down), false);
-  }
-
-  std::vector<sg::LinkInRoute> route(sg::NetZone* zone, int index) const {
-    const Cluster::Link& link = cluster_.link(index);
-    const bool pays_latency = cluster_.model == NetworkModel::lv08 && link.latency > Seconds{};
-    if (link.goodput == kUnlimited && !pays_latency) return {};
-    constexpr double kAsGoodAsUnlimited = 1e15;
-    sg::Link* made =
-        zone->create_link(fmt::format("{} {}", link.name, index), std::min(link.goodput.si, kAsGoodAsUnlimited))
-            ->set_latency(pays_latency ? link.latency.si : 0.0);
-    const bool receives = index < cluster_.rack_up(0) && link.direction != Cluster::Direction::up;
-    if (cluster_.sharing == Sharing::fifo && receives) made->set_concurrency_limit(1);
-    return {sg::LinkInRoute(made)};
-  }
-
-  const Cluster& cluster_;
-};
-
 /// Never the user's argv: SimGrid would obey its --cfg and --help. AddressSanitizer does not see Debian's SimGrid
 /// switch stacks; with a thread for each actor it need not. SimGrid takes that choice only from its command line.
 sg::Engine make_engine() {
@@ -243,7 +191,7 @@ SimgridEngine::SimgridEngine(const Cluster& cluster)
     sg::Engine::set_config("maxmin/precision", 1e-12);
     sg::Engine::set_config("surf/precision", 1e-12);
   }
-  hosts_ = PlatformMaker(cluster_).make();
+  hosts_ = make_simgrid_hosts(cluster_);
   sg::Engine::on_deadlock_cb([this] { deadlocked_ = true; });
   sg::Comm::on_completion_cb([this](const auto& transfer) {
     if (!delivering_) return;
