@@ -26,9 +26,10 @@ double integral_s(const BandwidthProfile& profile, double until) {
 
 std::optional<BandwidthProfile::Step> nth_change(const BandwidthProfile& profile, std::int64_t n) {
   const auto steps = static_cast<std::int64_t>(profile.steps.size());
-  if (n >= steps && !profile.period) return std::nullopt;
+  const std::int64_t turn = n / steps;
+  if (turn > 0 && !profile.period) return std::nullopt;
   BandwidthProfile::Step change = profile.steps[static_cast<std::size_t>(n % steps)];
-  if (n >= steps) change.at += static_cast<double>(n / steps) * *profile.period;
+  if (turn > 0) change.at += static_cast<double>(turn) * *profile.period;
   return change;
 }
 

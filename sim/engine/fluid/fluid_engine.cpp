@@ -73,9 +73,11 @@ void FluidEngine::run() {
       actor.fiber.resume();
       continue;
     }
-    const double timer_s = timers_.empty() ? kInfinity : timers_.top().time;
+    double timer_s = kInfinity;
+    double change_s = kInfinity;
+    if (!timers_.empty()) timer_s = timers_.top().time;
+    if (!changes_.empty()) change_s = changes_.top().time;
     const double end_s = network_.next_end();
-    const double change_s = changes_.empty() ? kInfinity : changes_.top().time;
     if (timers_.empty() && (network_.empty() || std::min(end_s, change_s) == kInfinity)) break;
     if (change_s <= std::min(timer_s, end_s))
       change_bandwidths();
