@@ -93,11 +93,6 @@ void check_servers(const Layout& layout, Reasons& reasons) {
   if (differ(same_update)) reasons.push_back("the servers' update times differ");
 }
 
-bool is_exponential(const Distribution& d) {
-  const bool family = d.kind == DistributionKind::gamma || d.kind == DistributionKind::weibull;
-  return d.kind == DistributionKind::exponential || (family && d.cv == 1.0);
-}
-
 void check_updates(const Layout& layout, const Model& model, const MvaResult& solution, Reasons& reasons) {
   if (!model.update) return;
   const Distribution& update = layout.servers.front().update;

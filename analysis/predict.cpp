@@ -10,6 +10,7 @@
 #include "analysis/limits.hpp"
 #include "analysis/model.hpp"
 #include "analysis/mva.hpp"
+#include "analysis/predict_staleness.hpp"
 
 namespace stagger {
 namespace {
@@ -22,21 +23,6 @@ std::vector<StationResult> station_results(const Network& network, const MvaResu
                        solved.queue_mean, solved.residence_s});
   }
   return results;
-}
-
-PredictedStaleness mean_staleness(const Layout& layout, double latency_s, double fewer_per_s) {
-  const double others = static_cast<double>(layout.workers.size()) - 1.0;
-  PredictedStaleness staleness;
-  if (layout.sync == SyncKind::bsp) {
-    staleness.method = "0: every worker reads the version that its gradient updates";
-  } else if (layout.exchange == Exchange::fused) {
-    staleness.method = "N - 1, exact for every fused exchange";
-    staleness.mean = others;
-  } else {
-    staleness.method = "arrival theorem: N - 1 - 2 latency X(N-1)";
-    staleness.mean = others - 2.0 * latency_s * fewer_per_s;
-  }
-  return staleness;
 }
 
 /// As a worker sees it: with one customer less (arrival theorem).
@@ -117,7 +103,8 @@ PredictedResult predict(const Layout& layout) {
   result.bounds = {bounds.lower_per_s / gradients_per_version, bounds.upper_per_s / gradients_per_version};
   result.capacity_upper_updates_per_s = limits.capacity_per_s / gradients_per_version;
   result.knee_workers = knee_customers(model.stations);
-  result.staleness = mean_staleness(layout, model.latency_s, gradients_per_s[gradients_per_s.size() - 2]);
+  result.staleness =
+      predict_staleness(layout, model, {gradients_per_s.back(), gradients_per_s[gradients_per_s.size() - 2]});
   result.stations = station_results(model.stations, solution);
   return result;
 }

@@ -1,4 +1,4 @@
-// The analytical answer to a job: throughput, bounds and mean staleness from a queueing network, in milliseconds.
+// The analytical answer to a job: throughput, bounds and staleness from a queueing network, in milliseconds.
 #pragma once
 
 #include "sim/config/layout.hpp"
@@ -12,10 +12,7 @@ namespace stagger {
 /// and gets the asynchronous model's value, which leaves out the waiting of the workers for each other. bounds are the
 /// tightest of bounds.hpp and limits.hpp when the job is covered, those of limits.hpp otherwise.
 /// capacity_upper_updates_per_s and knee_workers are infinite when nothing can saturate.
-/// Mean staleness, L the one-way latency: fused N - 1, exact for every network; separate N - 1 - 2 L X(N-1), the mean
-/// number of other workers between their read and their apply that a reading worker sees (arrival theorem; Lavenberg &
-/// Reiser, "Stationary state probabilities at arrival instants", J. Appl. Prob. 17, 1980; Sevcik & Mitrani, JACM 28,
-/// 1981); bsp 0. Throws InputError when a step takes no time.
+/// Staleness: predict_staleness.hpp. Throws InputError when a step takes no time.
 PredictedResult predict(const Layout& layout);
 
 }  // namespace stagger

@@ -100,6 +100,22 @@ TEST(Distribution, FollowsItsLaw) {
             kCritical);
 }
 
+// Closed forms: -ln(above) for the exponential, which gamma and Weibull are at cv 1; the sum of two exponentials has
+// 1 - (1 + 2x) exp(-2x) below x; a lognormal's median is 1 / sqrt(1 + cv^2); of five samples, the third is in the
+// middle.
+TEST(Distribution, KnowsItsQuantiles) {
+  using enum DistributionKind;
+  for (const DistributionKind kind : {exponential, gamma, weibull})
+    for (const double above : {0.9, 0.5, 1e-12})
+      EXPECT_NEAR(quantile({kind, 1.0, {}}, 1.0 - above, above), -std::log(above), 1e-9 * -std::log(above));
+  const double x = quantile({gamma, std::sqrt(0.5), {}}, 0.3, 0.7);
+  EXPECT_NEAR((1.0 + 2.0 * x) * std::exp(-2.0 * x), 0.7, 1e-12);
+  EXPECT_NEAR(quantile({lognormal, 2.0, {}}, 0.5, 0.5), 1.0 / std::sqrt(5.0), 1e-12);
+  EXPECT_NEAR(quantile({uniform, 0.5, {}}, 0.25, 0.75), 1.0 - std::sqrt(3.0) / 4.0, 1e-12);
+  EXPECT_EQ(quantile({deterministic, 0.0, {}}, 0.25, 0.75), 1.0);
+  EXPECT_DOUBLE_EQ(quantile(empirical_distribution({4.0, 1.0, 15.0, 2.0, 3.0}).shape, 0.5, 0.5), 0.6);
+}
+
 TEST(Distribution, TheWeibullShapeSolvesItsEquation) {
   // Gamma(1 + 2/k) / Gamma(1 + 1/k)^2 is the binomial coefficient (2m over m) for k = 1/m, and 4/pi for k = 2.
   EXPECT_NEAR(weibull_shape(std::sqrt(4.0 / std::numbers::pi - 1.0)), 2.0, 2e-12);

@@ -66,7 +66,7 @@ RunResult result() {
   predicted.bounds = {150.0, 250.0};
   predicted.capacity_upper_updates_per_s = 300.0;
   predicted.knee_workers = 5.5;
-  predicted.staleness = {"arrival theorem", 1.0, std::nullopt, {}};
+  predicted.staleness = {"by renewals", 1.0, 0.5, {0.25, 0.5, 0.25}, {{"w-0.0", 2, 1.0, 0.5, {0.25, 0.5, 0.25}}}};
   predicted.stations = {{"compute", "delay", 0.3, 0.5, 1.0, 0.3}};
   RunResult run;
   run.scenario = "s.yaml";
@@ -202,7 +202,9 @@ const Lines kContract{"schema",
                       "predicted.staleness.method",
                       "predicted.staleness.mean",
                       "predicted.staleness.variance",
-                      "predicted.staleness.pmf",
+                      "predicted.staleness.pmf[]",
+                      "predicted.staleness.kinds[].first_worker",
+                      "predicted.staleness.kinds[].pmf[]",
                       "predicted.stations[].name",
                       "predicted.stations[].kind",
                       "predicted.stations[].demand_s",
@@ -244,10 +246,18 @@ TEST(Json, HasTheValuesOfTheResult) {
   EXPECT_EQ(at(json, "simulated.workers[].push_share"), 0.125);
   EXPECT_EQ(at(json, "simulated.links[].utilization"), 0.75);
   EXPECT_EQ(at(json, "predicted.bounds.upper_updates_per_s"), 250.0);
-  EXPECT_EQ(at(json, "predicted.staleness.variance"), nullptr);
+  EXPECT_EQ(at(json, "predicted.staleness.variance"), 0.5);
   EXPECT_EQ(at(json, "check.verdict"), "disagree");
   EXPECT_EQ(at(json, "bottlenecks[].next_slack"), 0.25);
   EXPECT_EQ(json["incomplete"], false);
+}
+
+TEST(Json, AMeanWithoutADistributionHasNoVariance) {
+  RunResult run = result();
+  run.predicted.staleness = {"only the mean", 1.0, std::nullopt, {}, {}};
+  run.check->staleness_total_variation.reset();
+  EXPECT_EQ(at(Json::parse(to_json(run, scenario_with())), "predicted.staleness.variance"), nullptr);
+  EXPECT_TRUE(contains(summary(run, scenario_with()), "\n  model: only the mean\n"));
 }
 
 TEST(Json, WritesWholeNumbersAsSuch) {
@@ -351,11 +361,12 @@ TEST(Csv, NumbersReadBackExactly) {
 
 TEST(Summary, ShowsTheAnswersOfARun) {
   const std::string text = summary(result(), scenario_with());
-  for (const char* part : {"s.yaml: 2 workers, 1 server, small of 100 MB, asp, separate exchange\n", "20000 updates",
-                           "seed 5", "updates/s         199 +- 1              201           150 to 250\n",
-                           "examples/s        6368 +- 32", "median 1", "server-0 send link", "75.0 % busy",
-                           "Knee N* = 5.5 workers", "Cost $1.8/h, $0.08 per million examples\n", "Verdict: disagree",
-                           "the throughput differs", "warning: the run is short"})
+  for (const char* part :
+       {"s.yaml: 2 workers, 1 server, small of 100 MB, asp, separate exchange\n", "20000 updates", "seed 5",
+        "updates/s         199 +- 1              201           150 to 250\n", "examples/s        6368 +- 32",
+        "median 1", "model: median 1, 90 % at most 2, 99 % at most 2, standard deviation 0.707", "server-0 send link",
+        "75.0 % busy", "Knee N* = 5.5 workers", "Cost $1.8/h, $0.08 per million examples\n", "Verdict: disagree",
+        "the throughput differs", "warning: the run is short"})
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
 }
 
@@ -374,6 +385,8 @@ TEST(Summary, OfAPredictionSaysWhatTheModelLeavesOut) {
   const std::string text = summary(prediction, scenario_with());
   EXPECT_TRUE(contains(text, "not covered: the workers differ")) << text;
   EXPECT_TRUE(contains(text, "exact MVA"));
+  EXPECT_TRUE(contains(text, "  median 1, 90 % at most 2, 99 % at most 2, standard deviation 0.707\n  (by renewals)\n"))
+      << text;
   EXPECT_FALSE(contains(text, "simulated"));
 }
 

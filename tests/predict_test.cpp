@@ -153,6 +153,70 @@ TEST(Predict, WorkersOfOneHostShareItsNic) {
   EXPECT_DOUBLE_EQ(result.capacity_upper_updates_per_s, 2.0);
 }
 
+/// Workers whose steps are nothing but computing.
+Layout computing(int workers) { return star(workers, 1, {}, {}); }
+
+TEST(PredictStaleness, IsExactWhereEverythingIsExponential) {
+  const PredictedStaleness free = predict_wired(computing(4)).staleness;
+  EXPECT_EQ(free.method, "exact: geometric");
+  EXPECT_NEAR(free.pmf[1], 3.0 / 16.0, 1e-9);
+  EXPECT_NEAR(*free.variance, 12.0, 1e-6);
+  for (const CsvRow& row : read_csv("staleness_fifo_server.csv")) {
+    Layout layout = computing(static_cast<int>(row.number("workers")));
+    layout.servers[0].update_mean = Seconds{row.number("update_s")};
+    const PredictedStaleness staleness = predict_wired(layout).staleness;
+    EXPECT_EQ(staleness.method, "exact: first-come server");
+    EXPECT_NEAR(staleness.pmf[0], row.number("p0"), 1e-9);
+    EXPECT_NEAR(*staleness.variance, row.number("variance"), 1e-6 * row.number("variance"));
+  }
+}
+
+TEST(PredictStaleness, OfAloneOrSynchronousWorkersIsNone) {
+  EXPECT_EQ(predict_wired(computing(1)).staleness.pmf, std::vector{1.0});
+  Layout layout = computing(5);
+  layout.sync = SyncKind::bsp;
+  EXPECT_EQ(predict_wired(layout).staleness.pmf, std::vector{1.0});
+}
+
+TEST(PredictStaleness, IsApproximateOtherwise) {
+  Layout layout = computing(4);
+  layout.servers[0].threads = 2;
+  layout.servers[0].update_mean = Seconds{0.1};
+  EXPECT_EQ(predict_wired(layout).staleness.method, "approximate: workers as renewal processes");
+  EXPECT_EQ(predict_wired(star(4)).staleness.method, "approximate: workers as renewal processes");
+}
+
+// Two workers of 1 s and one of 3 s: 1, 1 and 1/3 updates a second, shares 3/7, 3/7, 1/7. Mean staleness 7/3 - 1 and 7
+// - 1, geometric; in all 2 * 3/7 * 4/3 + 1/7 * 6 = 2.
+TEST(PredictStaleness, OfUnequalWorkersIsGivenForEachKind) {
+  Layout layout = computing(3);
+  layout.workers[2].compute_mean = Seconds{3.0};
+  layout.exchange = Exchange::fused;
+  const PredictedStaleness staleness = predict_wired(layout).staleness;
+  ASSERT_EQ(staleness.kinds.size(), 2U);
+  EXPECT_EQ(staleness.kinds[0].first, "worker-0.0");
+  EXPECT_EQ(staleness.kinds[0].workers, 2);
+  EXPECT_NEAR(staleness.kinds[0].mean, 4.0 / 3.0, 1e-7);
+  EXPECT_NEAR(staleness.kinds[1].mean, 6.0, 1e-7);
+  EXPECT_NEAR(staleness.kinds[1].pmf[1], 6.0 / 49.0, 1e-9);
+  EXPECT_NEAR(staleness.pmf[0], 2 * 9.0 / 49.0 + 1.0 / 49.0, 1e-9);
+  EXPECT_NEAR(staleness.mean, 2.0, 1e-7);
+  for (auto& worker : layout.workers) worker.compute = {DistributionKind::lognormal, 0.3, {}};
+  const PredictedStaleness lognormal = predict_wired(layout).staleness;
+  EXPECT_NEAR(lognormal.kinds[0].mean, 4.0 / 3.0, 1e-7);
+  EXPECT_NEAR(lognormal.kinds[1].mean, 6.0, 1e-7);
+  EXPECT_LT(lognormal.kinds[1].variance, 6.0);
+}
+
+TEST(PredictStaleness, OfVeryManyKindsIsOnlyTheMean) {
+  Layout layout = computing(9);
+  for (std::size_t i = 0; i < 9; ++i) layout.workers[i].compute_mean = Seconds{1.0 + static_cast<double>(i)};
+  const PredictedStaleness staleness = predict_wired(layout).staleness;
+  EXPECT_EQ(staleness.method, "only the mean: more than 8 kinds of workers");
+  EXPECT_TRUE(staleness.pmf.empty());
+  EXPECT_EQ(staleness.mean, 8.0);
+}
+
 // Half of the time 1e9 and 5e8 bytes/s, half of it half of that: in the mean, 1e8 bytes are pushed in 4/15 s and pulled
 // in 2/15 s. What the links could carry, and a lone worker's step, are bounded by the full bandwidth.
 TEST(Predict, TakesTheMeanOfABandwidthThatChanges) {

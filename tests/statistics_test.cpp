@@ -135,5 +135,13 @@ TEST(HalfWidth, IsStudentsQuantileTimesTheStandardError) {
   }
 }
 
+TEST(Percentile, IsTheSmallestValueThatReachesTheShare) {
+  const std::vector<double> pmf{0.5, 0.3, 0.15, 0.05};
+  EXPECT_EQ(percentile(pmf, 0.5), 0);
+  EXPECT_EQ(percentile(pmf, 0.51), 1);
+  EXPECT_EQ(percentile(pmf, 0.95), 2);
+  EXPECT_EQ(percentile(pmf, 1.0), 3);
+}
+
 }  // namespace
 }  // namespace stagger

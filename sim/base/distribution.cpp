@@ -1,5 +1,7 @@
 #include "sim/base/distribution.hpp"
 
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <boost/math/tools/roots.hpp>
 #include <boost/random/exponential_distribution.hpp>
@@ -14,6 +16,11 @@
 #include <stdexcept>
 
 namespace stagger {
+
+bool is_exponential(const Distribution& shape) {
+  const bool family = shape.kind == DistributionKind::gamma || shape.kind == DistributionKind::weibull;
+  return shape.kind == DistributionKind::exponential || (family && shape.cv == 1.0);
+}
 
 Sampler make_sampler(const Distribution& shape) {
   // A fresh distribution object per draw: some of Boost's keep a spare value, which would tie a draw to the one before.
@@ -48,6 +55,38 @@ Sampler make_sampler(const Distribution& shape) {
       return [values = shape.values](DrawEngine& engine) {
         return (*values)[boost::random::uniform_int_distribution<std::size_t>(0, values->size() - 1)(engine)];
       };
+  }
+  throw std::logic_error("unknown distribution");
+}
+
+double quantile(const Distribution& shape, double below, double above) {
+  const double cv = shape.cv;
+  switch (shape.kind) {
+    case DistributionKind::deterministic:
+      return 1.0;
+    case DistributionKind::exponential:
+      return -std::log(above);
+    case DistributionKind::gamma: {
+      const double k = 1.0 / (cv * cv);
+      return (below < above ? boost::math::gamma_p_inv(k, below) : boost::math::gamma_q_inv(k, above)) / k;
+    }
+    case DistributionKind::lognormal: {
+      const double s2 = std::log1p(cv * cv);
+      const boost::math::normal z;
+      return std::exp(std::sqrt(s2) * (below < above ? quantile(z, below) : quantile(complement(z, above))) - s2 / 2.0);
+    }
+    case DistributionKind::uniform:
+      return 1.0 + std::sqrt(3.0) * cv * (below - above);
+    case DistributionKind::weibull: {
+      const double k = weibull_shape(cv);
+      return std::pow(-std::log(above), 1.0 / k) / boost::math::tgamma(1.0 + 1.0 / k);
+    }
+    case DistributionKind::empirical: {
+      std::vector<double> values = *shape.values;
+      const auto at = static_cast<std::ptrdiff_t>(below * static_cast<double>(values.size()));
+      std::ranges::nth_element(values, values.begin() + at);
+      return values[static_cast<std::size_t>(at)];
+    }
   }
   throw std::logic_error("unknown distribution");
 }

@@ -28,6 +28,9 @@ struct Distribution {
   }
 };
 
+/// Also as a gamma or Weibull distribution with a cv of 1.
+bool is_exponential(const Distribution& shape);
+
 /// The largest cv of a uniform distribution on positive numbers: 1/sqrt(3), when it starts at 0.
 inline constexpr double kLargestUniformCv = 0.57735026918962576;
 
@@ -35,6 +38,10 @@ inline constexpr double kLargestUniformCv = 0.57735026918962576;
 /// and weibull; values, and not empty, for empirical. The same engine state gives the same draw.
 using Sampler = std::function<double(DrawEngine&)>;
 Sampler make_sampler(const Distribution& shape);
+
+/// The value that a draw of mean 1 does not exceed with the probability `below`; `above` = 1 - below, which keeps its
+/// digits in the upper tail. Of samples, the one at that place in their order. Requires 0 < below, above < 1.
+double quantile(const Distribution& shape, double below, double above);
 
 /// The durations of one worker's steps or one server's updates: draw `step` of `stream`, scaled to `mean`.
 class Durations {

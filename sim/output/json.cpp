@@ -103,6 +103,14 @@ Json to(const SimulatedResult& v) {
           {"warnings", v.warnings}};
 }
 
+Json to(const KindStaleness& v) {
+  return {{"first_worker", v.first},
+          {"workers", v.workers},
+          {"mean", number(v.mean)},
+          {"variance", number(v.variance)},
+          {"pmf", array_of(v.pmf, number)}};
+}
+
 Json to(const PredictedResult& v) {
   return {{"method", v.method},
           {"updates_per_s", number(v.updates_per_s)},
@@ -115,7 +123,8 @@ Json to(const PredictedResult& v) {
            {{"method", v.staleness.method},
             {"mean", number(v.staleness.mean)},
             {"variance", optional_number(v.staleness.variance)},
-            {"pmf", array_of(v.staleness.pmf, number)}}},
+            {"pmf", array_of(v.staleness.pmf, number)},
+            {"kinds", array_of(v.staleness.kinds, [](const KindStaleness& kind) { return to(kind); })}}},
           {"stations", array_of(v.stations, [](const StationResult& station) { return to(station); })},
           {"warnings", v.warnings},
           {"not_covered", v.not_covered}};

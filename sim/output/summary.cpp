@@ -8,6 +8,7 @@
 
 #include "sim/base/utf8.hpp"
 #include "sim/output/bar_chart.hpp"
+#include "sim/result/statistics.hpp"
 
 namespace stagger {
 namespace {
@@ -95,12 +96,30 @@ std::string comparison(const RunResult& result) {
              fmt::format("{:.4g}", predicted.staleness.mean), "");
 }
 
-std::string staleness_section(const StalenessResult& staleness) {
-  return fmt::format(
-             "\nStaleness: versions between a gradient's read and its apply\n"
-             "  median {}, 90 % at most {}, 99 % at most {}, standard deviation {:.3g}\n",
-             staleness.p50, staleness.p90, staleness.p99, std::sqrt(staleness.variance)) +
-         pmf_chart(staleness.pmf, kChartRows, kWidth);
+std::string spread(const std::vector<double>& pmf, double variance) {
+  return fmt::format("median {}, 90 % at most {}, 99 % at most {}, standard deviation {:.3g}", percentile(pmf, 0.5),
+                     percentile(pmf, 0.9), percentile(pmf, 0.99), std::sqrt(variance));
+}
+
+std::string difference(const std::optional<CheckResult>& check) {
+  if (!check || !check->staleness_total_variation) return "";
+  return fmt::format(" (total variation {:.2g})", *check->staleness_total_variation);
+}
+
+/// The chart is that of the simulation, where there is one.
+std::string staleness_section(const RunResult& result) {
+  const PredictedStaleness& predicted = result.predicted.staleness;
+  std::string text = "\nStaleness: versions between a gradient's read and its apply\n";
+  if (result.simulated)
+    text += "  " + spread(result.simulated->staleness.pmf, result.simulated->staleness.variance) + "\n";
+  if (predicted.pmf.empty())
+    text += wrap("  model: " + predicted.method, 4);
+  else if (!result.simulated)
+    text += "  " + spread(predicted.pmf, *predicted.variance) + "\n" + wrap("  (" + predicted.method + ")", 4);
+  else
+    text += wrap("  model: " + spread(predicted.pmf, *predicted.variance) + difference(result.check), 4);
+  const std::vector<double>& pmf = result.simulated ? result.simulated->staleness.pmf : predicted.pmf;
+  return pmf.empty() ? text : text + pmf_chart(pmf, kChartRows, kWidth);
 }
 
 std::string bottleneck_section(const std::vector<Bottleneck>& bottlenecks) {
@@ -147,10 +166,8 @@ std::string summary(const RunResult& result, const Scenario& scenario) {
                              result.incomplete ? "; INCOMPLETE: interrupted before its end" : ""),
                  2);
   text += "\n" + comparison(result);
-  if (result.simulated) {
-    text += staleness_section(result.simulated->staleness);
-    text += bottleneck_section(result.bottlenecks);
-  }
+  text += staleness_section(result);
+  if (result.simulated) text += bottleneck_section(result.bottlenecks);
   text += "\n" + knee_line(result, scenario.layout.workers.size());
   if (result.cost)
     text += fmt::format("Cost ${:.4g}/h, ${:.3g} per million examples\n", result.cost->usd_per_hour,

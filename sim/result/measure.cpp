@@ -98,22 +98,16 @@ StalenessResult measure_staleness(const Window& window, const Layout& layout) {
   for (const UpdateRecord& update : window.updates)
     result.pmf[to_index(update.staleness)] += weights[to_index(update.server)] / applied[to_index(update.server)];
   const double total = std::accumulate(result.pmf.begin(), result.pmf.end(), 0.0);
-  double cumulated = 0.0;
   double square = 0.0;
-  const auto percentile = [&](double p, double before, long long k, long long& out) {
-    if (before < p - 1e-12 && cumulated >= p - 1e-12) out = k;
-  };
   for (std::size_t i = 0; i < result.pmf.size(); ++i) {
     const auto k = static_cast<double>(i);
     result.pmf[i] /= total;  // a server without updates carries no weight
-    const double before = cumulated;
-    cumulated += result.pmf[i];
     result.mean += k * result.pmf[i];
     square += k * k * result.pmf[i];
-    percentile(0.50, before, static_cast<long long>(i), result.p50);
-    percentile(0.90, before, static_cast<long long>(i), result.p90);
-    percentile(0.99, before, static_cast<long long>(i), result.p99);
   }
+  result.p50 = percentile(result.pmf, 0.50);
+  result.p90 = percentile(result.pmf, 0.90);
+  result.p99 = percentile(result.pmf, 0.99);
   result.variance = std::max(0.0, square - result.mean * result.mean);
   result.standard_error = batch_means(staleness_series(window, weights)).standard_error;
   return result;

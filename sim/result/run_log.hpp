@@ -50,7 +50,7 @@ struct StepRecord {
 
 struct Snapshot {
   double time_s = 0.0;
-  std::size_t updates = 0;  ///< records before this instant
+  std::size_t updates = 0;            ///< records before this instant
   std::vector<double> carried_bytes;  ///< by each link of the network
   std::vector<std::array<StageTotals, kStages>> servers;
 };

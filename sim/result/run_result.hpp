@@ -78,11 +78,21 @@ struct SimulatedResult {
   std::vector<std::string> warnings;
 };
 
+/// Of equal workers among others.
+struct KindStaleness {
+  std::string first;  ///< worker of that kind
+  int workers = 0;
+  double mean = 0.0;
+  double variance = 0.0;
+  std::vector<double> pmf;
+};
+
 struct PredictedStaleness {
   std::string method;
   double mean = 0.0;
   std::optional<double> variance;  ///< none: the method gives no distribution
   std::vector<double> pmf;
+  std::vector<KindStaleness> kinds;  ///< where workers differ
 };
 
 struct Bounds {

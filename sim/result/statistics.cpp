@@ -92,4 +92,11 @@ double half_width(const BatchMeans& means, double confidence) {
   return boost::math::quantile(boost::math::complement(student, (1.0 - confidence) / 2.0)) * means.standard_error;
 }
 
+long long percentile(std::span<const double> pmf, double p) {
+  double cumulated = 0.0;
+  for (std::size_t k = 0; k < pmf.size(); ++k)
+    if ((cumulated += pmf[k]) >= p - 1e-12) return static_cast<long long>(k);
+  return static_cast<long long>(pmf.size()) - 1;
+}
+
 }  // namespace stagger

@@ -38,4 +38,7 @@ BatchMeans batch_means(std::span<const double> values);
 /// standard error. Requires 0 < confidence < 1.
 double half_width(const BatchMeans& means, double confidence);
 
+/// The smallest k with P(at most k) >= p, but for rounding; pmf[k] = P(k) adds up to 1.
+long long percentile(std::span<const double> pmf, double p);
+
 }  // namespace stagger
