@@ -8,9 +8,9 @@
 #include "analysis/bounds.hpp"
 #include "analysis/coverage.hpp"
 #include "analysis/limits.hpp"
-#include "analysis/model.hpp"
-#include "analysis/mva.hpp"
 #include "analysis/predict_staleness.hpp"
+#include "analysis/sensitivity.hpp"
+#include "analysis/solve_job.hpp"
 
 namespace stagger {
 namespace {
@@ -23,33 +23,6 @@ std::vector<StationResult> station_results(const Network& network, const MvaResu
                        solved.queue_mean, solved.residence_s});
   }
   return results;
-}
-
-/// As a worker sees it: with one customer less (arrival theorem).
-double utilization_of(const Model& model, const MvaResult& solution, StationRole role) {
-  const std::vector<double>& x = solution.throughput_per_s;
-  const double fewer = x[x.size() - 2] / x.back();
-  for (std::size_t i = 0; i < model.roles.size(); ++i)
-    if (model.roles[i] == role || model.roles[i] == StationRole::network)
-      return fewer * solution.stations[i].utilization;
-  return 0.0;
-}
-
-/// In lv08, how much the transfers of one direction slow those of the other depends on how busy they are: a fixed
-/// point. Its map is a contraction, 5 % of a utilization on a utilization.
-std::pair<Model, MvaResult> solve(const Layout& layout, int workers) {
-  CrossTraffic cross;
-  for (;;) {
-    Model model = make_model(layout, cross);
-    MvaResult solution = solve_mva(model.stations, workers);
-    if (layout.cluster.model != NetworkModel::lv08) return {std::move(model), std::move(solution)};
-    const CrossTraffic next{utilization_of(model, solution, StationRole::push),
-                            utilization_of(model, solution, StationRole::pull)};
-    const double change =
-        std::max(std::abs(next.of_pushes - cross.of_pushes), std::abs(next.of_pulls - cross.of_pulls));
-    if (change < 1e-9) return {std::move(model), std::move(solution)};
-    cross = next;
-  }
 }
 
 /// Transfers that the TCP window slows more than any link on their path does.
@@ -67,11 +40,6 @@ std::vector<std::string> window_warnings(const Layout& layout) {
   return {};
 }
 
-Layout steady(Layout layout) {
-  layout.cluster = with_mean_bandwidths(std::move(layout.cluster));
-  return layout;
-}
-
 std::string method_text(const PredictedResult& result, const Layout& layout) {
   if (layout.sync == SyncKind::bsp) return "MVA of the asynchronous job";
   if (layout.cluster.model == NetworkModel::lv08) return "MVA, TCP cross-traffic by a fixed point";
@@ -82,18 +50,17 @@ std::string method_text(const PredictedResult& result, const Layout& layout) {
 
 PredictedResult predict(const Layout& layout) {
   const int workers = static_cast<int>(layout.workers.size());
-  const auto [model, solution] =
-      layout.cluster.profiles.empty() ? solve(layout, workers) : solve(steady(layout), workers);
-  const std::vector<double>& gradients_per_s = solution.throughput_per_s;
+  const SolvedJob job = solve_job(layout);
+  const Model& model = job.model;
   const Limits limits = physical_limits(layout);
   const double gradients_per_version = layout.sync == SyncKind::bsp ? workers : 1.0;
 
   PredictedResult result;
-  result.not_covered = broken_assumptions(layout, model, solution);
+  result.not_covered = broken_assumptions(layout, model, job.solution);
   result.method = method_text(result, layout);
   result.warnings = window_warnings(layout);
-  result.updates_per_s = gradients_per_s.back() / gradients_per_version;
-  result.examples_per_s = gradients_per_s.back() * model.batch;
+  result.updates_per_s = job.gradients_per_s() / gradients_per_version;
+  result.examples_per_s = job.gradients_per_s() * model.batch;
   ThroughputBounds bounds{limits.lower_per_s, limits.upper_per_s};
   if (result.not_covered.empty()) {
     const ThroughputBounds network = tightest_bounds(model.stations, workers);
@@ -103,9 +70,9 @@ PredictedResult predict(const Layout& layout) {
   result.bounds = {bounds.lower_per_s / gradients_per_version, bounds.upper_per_s / gradients_per_version};
   result.capacity_upper_updates_per_s = limits.capacity_per_s / gradients_per_version;
   result.knee_workers = knee_customers(model.stations);
-  result.staleness =
-      predict_staleness(layout, model, {gradients_per_s.back(), gradients_per_s[gradients_per_s.size() - 2]});
-  result.stations = station_results(model.stations, solution);
+  result.staleness = predict_staleness(layout, job);
+  result.sensitivities = sensitivities(layout);
+  result.stations = station_results(model.stations, job.solution);
   return result;
 }
 

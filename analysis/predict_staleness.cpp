@@ -58,59 +58,59 @@ bool exponential_updates(const Layout& layout) {
 }
 
 /// The cycle of each kind as a worker sees it with one worker less.
-std::vector<WorkerClass> classes_of(const std::vector<Kind>& kinds, int workers, const JobRate& rate) {
+std::vector<WorkerClass> classes_of(const std::vector<Kind>& kinds, int workers, const SolvedJob& job) {
   const double others = workers - 1.0;
-  const double shorter = others * rate.gradients_per_s / (workers * rate.fewer_per_s);
+  const double shorter = others * job.gradients_per_s() / (workers * job.fewer_per_s());
   std::vector<WorkerClass> classes;
   for (const Kind& kind : kinds)
     classes.push_back({kind.workers, kind.first->compute_mean.si, kind.first->compute,
-                       shorter / (kind.share * rate.gradients_per_s)});
+                       shorter / (kind.share * job.gradients_per_s())});
   return classes;
 }
 
 /// The distribution of each kind, and its method.
-std::string find_distributions(const Layout& layout, const Model& model, const JobRate& rate,
-                               const std::vector<Kind>& kinds, std::vector<std::vector<double>>& pmfs) {
+std::string find_distributions(const Layout& layout, const SolvedJob& job, const std::vector<Kind>& kinds,
+                               std::vector<std::vector<double>>& pmfs) {
   const int workers = static_cast<int>(layout.workers.size());
   if (layout.sync == SyncKind::bsp || workers == 1) {
     pmfs.assign(kinds.size(), {1.0});
     return layout.sync == SyncKind::bsp ? "0: every worker reads the version that its gradient updates"
                                         : "0: there is no other worker";
   }
-  if (all_exponential(kinds) && only(model, {StationRole::compute})) {
+  if (all_exponential(kinds) && only(job.model, {StationRole::compute})) {
     for (const Kind& kind : kinds) pmfs.push_back(geometric_staleness(kind.share));
     return "exact: geometric";
   }
   if (kinds.size() == 1 && all_exponential(kinds) && exponential_updates(layout) &&
-      only(model, {StationRole::compute, StationRole::update})) {
+      only(job.model, {StationRole::compute, StationRole::update})) {
     pmfs.push_back(
         fifo_staleness(workers, kinds.front().first->compute_mean.si, layout.servers.front().update_mean.si));
     return "exact: first-come server";
   }
-  const double unread_s = layout.exchange == Exchange::fused ? 0.0 : 2.0 * model.latency_s;
-  const std::vector<WorkerClass> classes = classes_of(kinds, workers, rate);
+  const double unread_s = layout.exchange == Exchange::fused ? 0.0 : 2.0 * job.model.latency_s;
+  const std::vector<WorkerClass> classes = classes_of(kinds, workers, job);
   for (std::size_t i = 0; i < classes.size(); ++i) pmfs.push_back(renewal_staleness(classes, i, unread_s));
   return "approximate: workers as renewal processes";
 }
 
-double known_mean(const Layout& layout, const Model& model, const JobRate& rate) {
+double known_mean(const Layout& layout, const SolvedJob& job) {
   const double others = static_cast<double>(layout.workers.size()) - 1.0;
   if (layout.sync == SyncKind::bsp) return 0.0;
-  return layout.exchange == Exchange::fused ? others : others - 2.0 * model.latency_s * rate.fewer_per_s;
+  return layout.exchange == Exchange::fused ? others : others - 2.0 * job.model.latency_s * job.fewer_per_s();
 }
 
 }  // namespace
 
-PredictedStaleness predict_staleness(const Layout& layout, const Model& model, const JobRate& rate) {
+PredictedStaleness predict_staleness(const Layout& layout, const SolvedJob& job) {
   PredictedStaleness staleness;
-  staleness.mean = known_mean(layout, model, rate);
+  staleness.mean = known_mean(layout, job);
   const std::vector<Kind> kinds = kinds_of(layout);
   if (kinds.empty()) {
     staleness.method = fmt::format("only the mean: more than {} kinds of workers", kMostKinds);
     return staleness;
   }
   std::vector<std::vector<double>> pmfs;
-  staleness.method = find_distributions(layout, model, rate, kinds, pmfs);
+  staleness.method = find_distributions(layout, job, kinds, pmfs);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     add_to(staleness.pmf, {0, pmfs[i]}, kinds[i].share * kinds[i].workers);
     if (kinds.size() > 1)

@@ -1,16 +1,10 @@
 // What staleness a job's gradients will have, by the model that fits it best.
 #pragma once
 
-#include "analysis/model.hpp"
+#include "analysis/solve_job.hpp"
 #include "sim/result/run_result.hpp"
 
 namespace stagger {
-
-/// The throughput of the queueing network with all workers and with one less, X(N) and X(N-1).
-struct JobRate {
-  double gradients_per_s = 0.0;
-  double fewer_per_s = 0.0;
-};
 
 /// Mean, L the one-way latency: fused N - 1, exact for every network; separate N - 1 - 2 L X(N-1), the mean number of
 /// other workers between their read and their apply that a reading worker sees (arrival theorem; Lavenberg & Reiser,
@@ -20,7 +14,7 @@ struct JobRate {
 /// sees with one worker less, (N - 1) / X(N - 1). Unequal workers: worker i has a share of the job's updates
 /// proportional to 1 / its lone step, mean staleness 1 / share - 1 (fused), and a distribution of its own; the job's
 /// pools them by their shares. More than kMostKinds kinds of workers: only the mean.
-PredictedStaleness predict_staleness(const Layout& layout, const Model& model, const JobRate& rate);
+PredictedStaleness predict_staleness(const Layout& layout, const SolvedJob& job);
 inline constexpr std::size_t kMostKinds = 8;
 
 }  // namespace stagger

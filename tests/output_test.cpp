@@ -68,6 +68,7 @@ RunResult result() {
   predicted.knee_workers = 5.5;
   predicted.staleness = {"by renewals", 1.0, 0.5, {0.25, 0.5, 0.25}, {{"w-0.0", 2, 1.0, 0.5, {0.25, 0.5, 0.25}}}};
   predicted.stations = {{"compute", "delay", 0.3, 0.5, 1.0, 0.3}};
+  predicted.sensitivities = {{"compute speed", 0.1, 0.038}, {"update speed", 0.1, 0.002}, {"1/latency", 0.1, 0.0}};
   RunResult run;
   run.scenario = "s.yaml";
   run.seed = 5;
@@ -205,6 +206,9 @@ const Lines kContract{"schema",
                       "predicted.staleness.pmf[]",
                       "predicted.staleness.kinds[].first_worker",
                       "predicted.staleness.kinds[].pmf[]",
+                      "predicted.sensitivities[].resource",
+                      "predicted.sensitivities[].more",
+                      "predicted.sensitivities[].gain",
                       "predicted.stations[].name",
                       "predicted.stations[].kind",
                       "predicted.stations[].demand_s",
@@ -365,8 +369,9 @@ TEST(Summary, ShowsTheAnswersOfARun) {
        {"s.yaml: 2 workers, 1 server, small of 100 MB, asp, separate exchange\n", "20000 updates", "seed 5",
         "updates/s         199 +- 1              201           150 to 250\n", "examples/s        6368 +- 32",
         "median 1", "model: median 1, 90 % at most 2, 99 % at most 2, standard deviation 0.707", "server-0 send link",
-        "75.0 % busy", "Knee N* = 5.5 workers", "Cost $1.8/h, $0.08 per million examples\n", "Verdict: disagree",
-        "the throughput differs", "warning: the run is short"})
+        "75.0 % busy", "Knee N* = 5.5 workers", "10 % more compute speed gives +3.8 %, update speed +0.2 %.\n",
+        "Cost $1.8/h, $0.08 per million examples\n", "Verdict: disagree", "the throughput differs",
+        "warning: the run is short"})
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
 }
 

@@ -153,6 +153,46 @@ TEST(Predict, WorkersOfOneHostShareItsNic) {
   EXPECT_DOUBLE_EQ(result.capacity_upper_updates_per_s, 2.0);
 }
 
+// Compute 1, push 0.2 over the worker's NIC, update 0.05, pull 0.1 over the server's, 4 latencies of 0.03 s: each an
+// eleventh shorter makes the step of 1.47 s shorter by that.
+TEST(Sensitivity, OfALoneWorkerIsTheShareOfItsStep) {
+  Layout layout = star(1, 1, nic(5e8, 2e9, 0.01), nic(10e8, 1e9, 0.02));
+  layout.servers[0].update_mean = Seconds{0.05};
+  const std::vector<Sensitivity> gains = predict_wired(layout).sensitivities;
+  const std::vector<std::pair<std::string, double>> expected{{"compute speed", 1.0},
+                                                             {"workers' bandwidth", 0.2},
+                                                             {"1/latency", 0.12},
+                                                             {"servers' bandwidth", 0.1},
+                                                             {"update speed", 0.05}};
+  ASSERT_EQ(gains.size(), expected.size());
+  for (std::size_t i = 0; i < gains.size(); ++i) {
+    EXPECT_EQ(gains[i].resource, expected[i].first);
+    EXPECT_NEAR(gains[i].gain, 1.47 / (1.47 - expected[i].second / 11.0) - 1.0, 1e-12);
+  }
+}
+
+// With the server's links far beyond saturation, only they matter, in full.
+TEST(Sensitivity, OfASaturatedJobIsThatOfItsBottleneck) {
+  const std::vector<Sensitivity> gains = predict_wired(star(400)).sensitivities;
+  EXPECT_EQ(gains.front().resource, "servers' bandwidth");
+  EXPECT_NEAR(gains.front().gain, 0.1, 1e-9);
+  EXPECT_NEAR(gains.back().gain, 0.0, 1e-9);
+}
+
+// Hosts with both have one kind of NIC.
+TEST(Sensitivity, KnowsWhoseLinksThereAre) {
+  Layout layout = star(2, 2, nic(1e8, 1e8), nic(1e8, 1e8));
+  for (std::size_t i = 0; i < 2; ++i) layout.workers[i].host = static_cast<int>(i);
+  const std::vector<Sensitivity> gains = predict_wired(layout, 1.0, BytesPerSecond{1e9}).sensitivities;
+  const auto has = [&](const char* name) {
+    return std::ranges::find(gains, std::string(name), &Sensitivity::resource) != gains.end();
+  };
+  EXPECT_TRUE(has("hosts' bandwidth"));
+  EXPECT_TRUE(has("loopback bandwidth"));
+  EXPECT_FALSE(has("servers' bandwidth"));
+  EXPECT_FALSE(has("workers' bandwidth"));
+}
+
 /// Workers whose steps are nothing but computing.
 Layout computing(int workers) { return star(workers, 1, {}, {}); }
 

@@ -103,6 +103,8 @@ Json to(const SimulatedResult& v) {
           {"warnings", v.warnings}};
 }
 
+Json to(const Sensitivity& v) { return {{"resource", v.resource}, {"more", number(v.more)}, {"gain", number(v.gain)}}; }
+
 Json to(const KindStaleness& v) {
   return {{"first_worker", v.first},
           {"workers", v.workers},
@@ -126,6 +128,7 @@ Json to(const PredictedResult& v) {
             {"pmf", array_of(v.staleness.pmf, number)},
             {"kinds", array_of(v.staleness.kinds, [](const KindStaleness& kind) { return to(kind); })}}},
           {"stations", array_of(v.stations, [](const StationResult& station) { return to(station); })},
+          {"sensitivities", array_of(v.sensitivities, [](const Sensitivity& each) { return to(each); })},
           {"warnings", v.warnings},
           {"not_covered", v.not_covered}};
 }

@@ -140,6 +140,17 @@ std::string knee_line(const RunResult& result, std::size_t workers) {
   return wrap(fmt::format("Knee N* = {:.3g} workers; the job has {}, {}.", knee, workers, side), 2);
 }
 
+/// Of the model, those that gain at least a tenth of a percent.
+std::string sensitivity_line(const std::vector<Sensitivity>& sensitivities) {
+  std::string text;
+  for (const Sensitivity& each : sensitivities)
+    if (each.gain >= 0.001)
+      text += text.empty()
+                  ? fmt::format("{:.3g} % more {} gives {:+.1f} %", 100.0 * each.more, each.resource, 100.0 * each.gain)
+                  : fmt::format(", {} {:+.1f} %", each.resource, 100.0 * each.gain);
+  return text.empty() ? text : wrap(text + ".", 2);
+}
+
 std::string verdict_section(const RunResult& result) {
   if (!result.check) {
     std::string text = wrap("Model: " + result.predicted.method, 2);
@@ -169,6 +180,7 @@ std::string summary(const RunResult& result, const Scenario& scenario) {
   text += staleness_section(result);
   if (result.simulated) text += bottleneck_section(result.bottlenecks);
   text += "\n" + knee_line(result, scenario.layout.workers.size());
+  text += sensitivity_line(result.predicted.sensitivities);
   if (result.cost)
     text += fmt::format("Cost ${:.4g}/h, ${:.3g} per million examples\n", result.cost->usd_per_hour,
                         result.cost->usd_per_million_examples);

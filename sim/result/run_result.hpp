@@ -95,6 +95,13 @@ struct PredictedStaleness {
   std::vector<KindStaleness> kinds;  ///< where workers differ
 };
 
+/// What throughput gains when a resource gets `more`, both as shares: 0.1 is 10 %.
+struct Sensitivity {
+  std::string resource;
+  double more = 0.0;
+  double gain = 0.0;
+};
+
 struct Bounds {
   double lower_updates_per_s = 0.0;
   double upper_updates_per_s = 0.0;
@@ -109,6 +116,7 @@ struct PredictedResult {
   double knee_workers = 0.0;
   PredictedStaleness staleness;
   std::vector<StationResult> stations;
+  std::vector<Sensitivity> sensitivities;  ///< the largest gain first
   std::vector<std::string> warnings;
   std::vector<std::string> not_covered;  ///< assumptions of the model that this job breaks; empty: covered
 };
