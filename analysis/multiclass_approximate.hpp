@@ -1,0 +1,36 @@
+// Approximate mean value analysis of closed product-form networks with several classes, at any population.
+#pragma once
+
+#include "analysis/multiclass.hpp"
+
+namespace stagger {
+
+// Both are exact for one customer and for delays. A station with several servers is replaced, as it is in Seidmann,
+// Schweitzer & Shalev-Oren, "Computerized closed queueing network models of flexible manufacturing systems", Large
+// Scale Systems 12, 1987, by a queue with one server of demand D/c and a delay of D (c-1)/c: right for a lone customer
+// and when saturated, too slow between.
+//
+// A solution that does not converge within kMostSteps is returned with converged = false. Check it: only the exact
+// solution and the laws are always right.
+
+/// Bard-Schweitzer has converged when no class's share at a queue moves by more in an iteration, Linearizer when none
+/// moves by more than kRoundTolerance from one set of differences to the next.
+inline constexpr double kShareTolerance = 1e-12;
+inline constexpr double kRoundTolerance = 1e-9;
+/// Of all iterations together, times classes * queues: about two seconds' work.
+inline constexpr double kMostSteps = 1e9;
+
+/// Bard-Schweitzer (Schweitzer, "Approximate analysis of multiclass closed networks of queues", 1979; Bard, "Some
+/// extensions to multiclass queueing network analysis", 1979): a customer finds every class as it is on average, its
+/// own with one customer less, R_kc = D_kc (1 + Q_k - Q_kc / N_c). Memory and time per iteration O(classes * queues).
+MulticlassResult solve_bard_schweitzer(const MulticlassNetwork& network);
+
+/// Linearizer (Chandy & Neuse, "Linearizer: a heuristic algorithm for queueing network models of computing systems",
+/// CACM 25, 1982): Bard-Schweitzer takes F_kc = Q_kc / N_c, the share of a class at a queue, to be the same with one
+/// customer of class i less; this solves those populations too, takes the differences F_kc(N - e_i) - F_kc(N) from
+/// there, and these to be the same everywhere. Iterated until they converge, not three times as in the original. The
+/// sums over classes are shared as in de Souza e Silva & Muntz, "A note on the computational cost of the linearizer
+/// algorithm", IEEE Trans. Computers 39, 1990: O(classes^2 * queues) per iteration, memory likewise.
+MulticlassResult solve_linearizer(const MulticlassNetwork& network);
+
+}  // namespace stagger
