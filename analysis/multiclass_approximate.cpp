@@ -38,10 +38,10 @@ struct Estimate {
 
 class Core {
  public:
-  explicit Core(const Queues& queues)
+  Core(const Queues& queues, double most_steps)
       : queues_(queues),
         delays_s_(all_delays_s(queues)),
-        most_iterations_(kMostSteps / static_cast<double>(std::max<std::size_t>(1, queues.demand_s.size()))) {}
+        most_iterations_(most_steps / static_cast<double>(std::max<std::size_t>(1, queues.demand_s.size()))) {}
 
   /// At the start every class is spread evenly.
   Estimate estimate(std::vector<double> customers) const {
@@ -168,18 +168,18 @@ double largest_change(const std::vector<double>& a, const std::vector<double>& b
 
 }  // namespace
 
-MulticlassResult solve_bard_schweitzer(const MulticlassNetwork& network) {
+MulticlassResult solve_bard_schweitzer(const MulticlassNetwork& network, double most_steps) {
   const Queues queues = queues_of(network);
-  const Core core(queues);
+  const Core core(queues, most_steps);
   Estimate all = core.estimate({queues.customers.begin(), queues.customers.end()});
   Progress progress;
   core.solve(all, std::vector<double>(queues.demand_s.size(), 0.0), kShareTolerance, progress);
   return complete(network, queues, "Bard-Schweitzer", all, progress);
 }
 
-MulticlassResult solve_linearizer(const MulticlassNetwork& network) {
+MulticlassResult solve_linearizer(const MulticlassNetwork& network, double most_steps) {
   const Queues queues = queues_of(network);
-  const Core core(queues);
+  const Core core(queues, most_steps);
   Estimate all = core.estimate({queues.customers.begin(), queues.customers.end()});
   std::vector<Estimate> without;
   for (std::size_t c = 0; c < queues.classes(); ++c) {
