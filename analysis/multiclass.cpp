@@ -6,7 +6,9 @@
 namespace stagger {
 
 MulticlassResult solve_multiclass(const MulticlassNetwork& network) {
-  return exact_is_quick(network) ? solve_exact(network) : solve_linearizer(network);
+  if (exact_is_quick(network)) return solve_exact(network);
+  if (linearizer_shares(network) <= kMostLinearizerShares) return solve_linearizer(network);
+  return solve_bard_schweitzer(network);
 }
 
 }  // namespace stagger

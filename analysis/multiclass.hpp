@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/input_error.hpp"
-
 namespace stagger {
 
 /// One resource that all classes share, as network.hpp describes it: parallelism 1 is a queue with one server, infinity
@@ -40,10 +38,11 @@ struct MulticlassResult {
 
 // All solvers throw SimulationError when a class with customers has no demand at all, so that its cycle takes no time;
 // std::logic_error when the network is none, or the solution breaks a law of closed networks: utilization up to 1,
-// Little's law, every customer somewhere, asymptotic bounds.
+// Little's law, every customer somewhere, nobody faster than alone.
 
-/// The exact solution where exact_is_quick (multiclass_exact.hpp), Linearizer's (multiclass_approximate.hpp) otherwise;
-/// `method` says which. Takes seconds at most.
+/// The exact solution where exact_is_quick (multiclass_exact.hpp); otherwise Linearizer's, and that of Bard-Schweitzer
+/// for hundreds of classes (multiclass_approximate.hpp). `method` says which: "exact multi-class MVA", "Linearizer",
+/// "Bard-Schweitzer". Takes seconds at most; an approximation that needs longer has converged = false.
 MulticlassResult solve_multiclass(const MulticlassNetwork& network);
 
 }  // namespace stagger

@@ -1,5 +1,7 @@
 #include "analysis/multiclass_approximate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "analysis/multiclass_queues.hpp"
+#include "sim/base/input_error.hpp"
 
 namespace stagger {
 namespace {
@@ -81,8 +84,7 @@ class Core {
       double cycle_s = delays_s_[c];
       for (std::size_t q = 0; q < count; ++q) {
         const std::size_t at_queue = c * count + q;
-        // Differences that are extrapolated may find fewer than nobody.
-        const double found = std::max(0.0, present[q] - at.share[at_queue] + fewer[at_queue]);
+        const double found = present[q] - at.share[at_queue] + fewer[at_queue];
         at.waiting_s[at_queue] = queues_.saturated_s[at_queue] * (1.0 + found);
         cycle_s += at.waiting_s[at_queue];
       }
@@ -177,7 +179,15 @@ MulticlassResult solve_bard_schweitzer(const MulticlassNetwork& network, double 
   return complete(network, queues, "Bard-Schweitzer", all, progress);
 }
 
+double linearizer_shares(const MulticlassNetwork& network) {
+  const Queues queues = queues_of(network);
+  return static_cast<double>(queues.classes()) * static_cast<double>(queues.demand_s.size());
+}
+
 MulticlassResult solve_linearizer(const MulticlassNetwork& network, double most_steps) {
+  if (linearizer_shares(network) > kMostLinearizerShares)
+    throw SimulationError(fmt::format("Linearizer takes up to {:.0f} shares of classes at queues, not {:.0f}",
+                                      kMostLinearizerShares, linearizer_shares(network)));
   const Queues queues = queues_of(network);
   const Core core(queues, most_steps);
   Estimate all = core.estimate({queues.customers.begin(), queues.customers.end()});

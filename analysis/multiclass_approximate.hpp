@@ -30,12 +30,17 @@ inline constexpr double kMostSteps = 1e9;
 /// own with one customer less, R_kc = D_kc (1 + Q_k - Q_kc / N_c). Memory and time per iteration O(classes * queues).
 MulticlassResult solve_bard_schweitzer(const MulticlassNetwork& network, double most_steps = kMostSteps);
 
+/// The shares of Linearizer's populations, classes^2 * queues, and how many it takes: a quarter of a gigabyte of them.
+double linearizer_shares(const MulticlassNetwork& network);
+inline constexpr double kMostLinearizerShares = 1e7;
+
 /// Linearizer (Chandy & Neuse, "Linearizer: a heuristic algorithm for queueing network models of computing systems",
 /// CACM 25, 1982): Bard-Schweitzer takes F_kc = Q_kc / N_c, the share of a class at a queue, to be the same with one
 /// customer of class i less; this solves those populations too, takes the differences F_kc(N - e_i) - F_kc(N) from
 /// there, and these to be the same everywhere. Iterated until they converge, not three times as in the original. The
 /// sums over classes are shared as in de Souza e Silva & Muntz, "A note on the computational cost of the linearizer
-/// algorithm", IEEE Trans. Computers 39, 1990: O(classes^2 * queues) per iteration, memory likewise.
+/// algorithm", IEEE Trans. Computers 39, 1990: O(classes * queues) per iteration of one population, memory for
+/// three times linearizer_shares numbers. Throws SimulationError for more than kMostLinearizerShares.
 MulticlassResult solve_linearizer(const MulticlassNetwork& network, double most_steps = kMostSteps);
 
 }  // namespace stagger

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/multiclass_queues.hpp"
+#include "sim/base/input_error.hpp"
 
 namespace stagger {
 namespace {

@@ -351,5 +351,17 @@ TEST(Multiclass, TooManyPopulationsAreApproximatedAndSaid) {
   EXPECT_GT(result.iterations, 0);
 }
 
+TEST(Multiclass, ThousandsOfClassesAreNoTroubleEither) {
+  MulticlassNetwork network{{kThink, kQueue, {"update", 4.0}}, {}, {}};
+  for (int c = 0; c < 3000; ++c) {
+    network.demands_s.push_back({1.0 + c, 0.01, 0.1});
+    network.customers.push_back(1);
+  }
+  EXPECT_THROW(solve_linearizer(network), SimulationError);
+  const MulticlassResult result = solve_multiclass(network);
+  EXPECT_EQ(result.method, "Bard-Schweitzer");
+  EXPECT_TRUE(result.converged);
+}
+
 }  // namespace
 }  // namespace stagger
