@@ -9,55 +9,11 @@
 #include <vector>
 
 #include "analysis/multiclass_queues.hpp"
+#include "analysis/populations.hpp"
 #include "sim/base/input_error.hpp"
 
 namespace stagger {
 namespace {
-
-/// All population vectors 0 … N in one row: n is at sum_c n_c stride_c, after all those below it.
-class Populations {
- public:
-  explicit Populations(const std::vector<int>& most) : most_(most) {
-    for (const int customers : most) {
-      strides_.push_back(size_);
-      size_ *= static_cast<std::size_t>(customers) + 1;
-    }
-  }
-  std::size_t size() const { return size_; }
-  std::size_t classes() const { return most_.size(); }
-  std::size_t last() const { return size_ - 1; }
-  std::size_t without(std::size_t index, std::size_t customer_class) const { return index - strides_[customer_class]; }
-
-  /// visit(index, n) for each n, from the smallest to the largest.
-  template <class Visit>
-  void upwards(Visit visit) const {
-    std::vector<int> n(classes(), 0);
-    for (std::size_t index = 0;; ++index) {
-      visit(index, n);
-      if (index == last()) return;
-      std::size_t c = 0;
-      while (n[c] == most_[c]) n[c++] = 0;
-      ++n[c];
-    }
-  }
-  /// The same from the largest to the smallest.
-  template <class Visit>
-  void downwards(Visit visit) const {
-    std::vector<int> n = most_;
-    for (std::size_t index = last();; --index) {
-      visit(index, n);
-      if (index == 0) return;
-      std::size_t c = 0;
-      while (n[c] == 0) n[c] = most_[c], ++c;
-      --n[c];
-    }
-  }
-
- private:
-  std::vector<int> most_;
-  std::vector<std::size_t> strides_;
-  std::size_t size_ = 1;
-};
 
 /// For all populations: (index, class) at index * classes + class, (index, queue) likewise.
 struct Recursion {
@@ -117,8 +73,8 @@ class Factor {
       demand_s_.push_back(queues.demand_s[c * queues.queues() + queue]);
   }
 
-  /// [L G](n) / G(n) for every n; with `derivative` = 1 that of L' = sum_j (1 - (j+1)/c) y^j / j!. Between 1/c and e^c:
-  /// beyond the range of a double when c > 700, within that of a long double for all c that the limits allow.
+  /// [L G](n) / G(n) for every n; with `derivative` = 1 that of L' = sum_j (1 - (j+1)/c) y^j / j!. Up to e^c: beyond
+  /// the range of a double when c > 700, within that of a long double for all c that the limits allow.
   std::vector<long double> ratios(const std::vector<double>& throughput_per_s, int derivative) const {
     const std::size_t classes = demand_s_.size();
     std::vector<long double> ratio(populations_.size(), 0.0L);

@@ -96,12 +96,10 @@ Queues queues_of(const MulticlassNetwork& network) {
       queues.parallelism.push_back(network.stations[k].parallelism);
     }
   for (const std::size_t c : queues.class_of) {
-    double queueing_s = 0.0;
     for (const std::size_t k : queues.station_of) {
       const double demand_s = network.demands_s[c][k];
       queues.demand_s.push_back(demand_s);
       queues.saturated_s.push_back(demand_s / network.stations[k].parallelism);
-      queueing_s += demand_s;
     }
     double think_s = 0.0;
     for (std::size_t k = 0; k < network.stations.size(); ++k)
