@@ -14,14 +14,15 @@ using Reasons = std::vector<std::string>;
 
 const NicSpec& nic(const Layout& layout, int host) { return layout.hosts[static_cast<std::size_t>(host)].nic; }
 
-void check_workers(const Layout& layout, Reasons& reasons) {
+void check_workers(const Layout& layout, const SolvedJob& job, Reasons& reasons) {
   const Layout::Worker& first = layout.workers.front();
   const auto differ = [&](auto same) { return !std::ranges::all_of(layout.workers, same); };
-  if (differ([&](const auto& w) { return w.compute_mean == first.compute_mean; }))
-    reasons.push_back("the workers' mean compute times differ");
-  if (differ([&](const auto& w) { return w.compute == first.compute; }))
-    reasons.push_back("the distributions of the workers' compute times differ");
-  if (differ([&](const auto& w) { return w.batch == first.batch; })) reasons.push_back("the workers' batches differ");
+  if (job.kinds.empty())
+    reasons.push_back(
+        fmt::format("there are more than {} kinds of workers, and the model takes their mean", kMostKinds));
+  else if (!job.exact && layout.cluster.model == NetworkModel::ideal)
+    reasons.push_back(
+        fmt::format("so many workers of {} kinds are solved by approximation ({})", job.kinds.size(), job.method));
   if (differ([&](const auto& w) { return nic(layout, w.host) == nic(layout, first.host); }))
     reasons.push_back("the NICs of the workers' hosts differ");
   const bool varies =
@@ -93,15 +94,16 @@ void check_servers(const Layout& layout, Reasons& reasons) {
   if (differ(same_update)) reasons.push_back("the servers' update times differ");
 }
 
-void check_updates(const Layout& layout, const Model& model, const MvaResult& solution, Reasons& reasons) {
+void check_updates(const Layout& layout, const SolvedJob& job, Reasons& reasons) {
+  const Model& model = job.model;
   if (!model.update) return;
   const Distribution& update = layout.servers.front().update;
   const auto servers = layout.servers.size();
   if (servers == 1 && is_exponential(update)) return;
 
   const double demand_s = model.stations[*model.update].demand_s;
-  const double step_s = static_cast<double>(layout.workers.size()) / solution.throughput_per_s.back();
-  const double wait_s = solution.stations[*model.update].residence_s - demand_s;
+  const double step_s = static_cast<double>(layout.workers.size()) / job.gradients_per_s;
+  const double wait_s = job.stations[*model.update].residence_s - demand_s;
   const double wait_share = wait_s * std::max(1.0, (1.0 + update.cv * update.cv) / 2.0) / step_s;
   if (wait_share > kNegligibleShare)
     reasons.push_back(fmt::format("workers wait for updates ({:.2g} % of a step), whose times are not exponential{}",
@@ -118,20 +120,21 @@ void check_updates(const Layout& layout, const Model& model, const MvaResult& so
 /// SimGrid's max-min sharing gives a flow no more than the share that its acknowledgements have on the way back: seven
 /// pulls hold one push to a seventh of the link. With the links 15, 55, 67 and 74 % busy this made the model 0.1,
 /// 4, 9 and 9 % too fast (N = 8, equal NICs).
-void check_acknowledgements(const Layout& layout, const Model& model, const MvaResult& solution, Reasons& reasons) {
+void check_acknowledgements(const Layout& layout, const SolvedJob& job, Reasons& reasons) {
+  const Model& model = job.model;
   if (layout.cluster.model != NetworkModel::lv08) return;
   constexpr double kIdle = 0.2;
   for (std::size_t i = 0; i < model.roles.size(); ++i) {
     const bool is_link = model.roles[i] == StationRole::push || model.roles[i] == StationRole::pull ||
                          model.roles[i] == StationRole::network;
-    if (is_link && solution.stations[i].utilization > kIdle)
+    if (is_link && job.stations[i].utilization > kIdle)
       return reasons.push_back("in lv08, pushes and pulls hold each other back by their acknowledgements");
   }
 }
 
 }  // namespace
 
-std::vector<std::string> broken_assumptions(const Layout& layout, const Model& model, const MvaResult& solution) {
+std::vector<std::string> broken_assumptions(const Layout& layout, const SolvedJob& job) {
   Reasons reasons;
   if (layout.sync != SyncKind::asp)
     reasons.push_back("the workers wait for each other (sync: bsp), and the model is asynchronous");
@@ -139,13 +142,13 @@ std::vector<std::string> broken_assumptions(const Layout& layout, const Model& m
     reasons.push_back("transfers are received one after the other (sharing: fifo), and the model shares links equally");
   if (!layout.cluster.profiles.empty())
     reasons.push_back("bandwidths change (profile), and the model takes their mean");
-  check_workers(layout, reasons);
+  check_workers(layout, job, reasons);
   check_hosts(layout, reasons);
   check_racks(layout, reasons);
-  check_latencies(layout, static_cast<double>(layout.workers.size()) / solution.throughput_per_s.back(), reasons);
+  check_latencies(layout, static_cast<double>(layout.workers.size()) / job.gradients_per_s, reasons);
   check_servers(layout, reasons);
-  check_updates(layout, model, solution, reasons);
-  check_acknowledgements(layout, model, solution, reasons);
+  check_updates(layout, job, reasons);
+  check_acknowledgements(layout, job, reasons);
   return reasons;
 }
 

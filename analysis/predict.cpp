@@ -15,10 +15,11 @@
 namespace stagger {
 namespace {
 
-std::vector<StationResult> station_results(const Network& network, const MvaResult& solution) {
+std::vector<StationResult> station_results(const SolvedJob& job) {
+  const Network& network = job.model.stations;
   std::vector<StationResult> results;
   for (std::size_t i = 0; i < network.size(); ++i) {
-    const MvaStation& solved = solution.stations[i];
+    const MvaStation& solved = job.stations[i];
     results.push_back({network[i].name, to_text(network[i].kind()), network[i].demand_s, solved.utilization,
                        solved.queue_mean, solved.residence_s});
   }
@@ -40,10 +41,11 @@ std::vector<std::string> window_warnings(const Layout& layout) {
   return {};
 }
 
-std::string method_text(const PredictedResult& result, const Layout& layout) {
+std::string method_text(const PredictedResult& result, const SolvedJob& job, const Layout& layout) {
   if (layout.sync == SyncKind::bsp) return "MVA of the asynchronous job";
-  if (layout.cluster.model == NetworkModel::lv08) return "MVA, TCP cross-traffic by a fixed point";
-  return result.not_covered.empty() ? "exact MVA" : "MVA, approximate";
+  constexpr std::string_view kExact = "exact ";
+  if (result.not_covered.empty() || !job.method.starts_with(kExact)) return job.method;
+  return job.method.substr(kExact.size()) + ", approximate";
 }
 
 }  // namespace
@@ -56,11 +58,11 @@ PredictedResult predict(const Layout& layout) {
   const double gradients_per_version = layout.sync == SyncKind::bsp ? workers : 1.0;
 
   PredictedResult result;
-  result.not_covered = broken_assumptions(layout, model, job.solution);
-  result.method = method_text(result, layout);
+  result.not_covered = broken_assumptions(layout, job);
+  result.method = method_text(result, job, layout);
   result.warnings = window_warnings(layout);
-  result.updates_per_s = job.gradients_per_s() / gradients_per_version;
-  result.examples_per_s = job.gradients_per_s() * model.batch;
+  result.updates_per_s = job.gradients_per_s / gradients_per_version;
+  result.examples_per_s = job.examples_per_s;
   ThroughputBounds bounds{limits.lower_per_s, limits.upper_per_s};
   if (result.not_covered.empty()) {
     const ThroughputBounds network = tightest_bounds(model.stations, workers);
@@ -72,7 +74,7 @@ PredictedResult predict(const Layout& layout) {
   result.knee_workers = knee_customers(model.stations);
   result.staleness = predict_staleness(layout, job);
   result.sensitivities = sensitivities(layout);
-  result.stations = station_results(model.stations, job.solution);
+  result.stations = station_results(job);
   return result;
 }
 

@@ -54,7 +54,7 @@ std::vector<Sensitivity> sensitivities(const Layout& layout, double more) {
   const SolvedJob job = solve_job(layout);
   std::vector<Sensitivity> gains;
   const auto add = [&](const char* resource, const Layout& changed) {
-    gains.push_back({resource, more, solve_job(changed).gradients_per_s() / job.gradients_per_s() - 1.0});
+    gains.push_back({resource, more, solve_job(changed).gradients_per_s / job.gradients_per_s - 1.0});
   };
   for (const auto& [owner, name] : {std::pair{Owner::servers, "servers' bandwidth"},
                                     {Owner::workers, "workers' bandwidth"},

@@ -1,21 +1,39 @@
 // A job's queueing network and its solution.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "analysis/model.hpp"
 #include "analysis/mva.hpp"
+#include "analysis/worker_kinds.hpp"
 
 namespace stagger {
 
-struct SolvedJob {
-  Model model;
-  MvaResult solution;  ///< of model.stations with all workers
-  double gradients_per_s() const { return solution.throughput_per_s.back(); }
-  /// With one worker less.
-  double fewer_per_s() const { return solution.throughput_per_s[solution.throughput_per_s.size() - 2]; }
+/// Steps per second, as one kind of workers makes and sees them.
+struct KindRate {
+  WorkerKind kind;
+  double per_worker_per_s = 0.0;
+  double others_per_s = 0.0;  ///< of all other workers together, were one of this kind missing
 };
 
-/// Bandwidths that change count with their mean. In lv08, how much the transfers of one direction slow those of the
-/// other depends on how busy they are: a fixed point, found to 1e-9. Throws as make_model and solve_mva do.
+struct SolvedJob {
+  std::string method;
+  bool exact = true;  ///< the solution of the network
+  Model model;
+  std::vector<MvaStation> stations;  ///< of model.stations, with all workers
+  std::vector<KindRate> kinds;       ///< none: more than kMostKinds
+  double gradients_per_s = 0.0;
+  double examples_per_s = 0.0;
+  double fewer_per_s = 0.0;  ///< gradients with one worker less, the mean over steps
+};
+
+/// Equal workers by exact MVA. Workers of several kinds by the multi-class network: the stations of model.hpp with the
+/// demands of each kind; where those of a shared link differ, because their own NICs do, the link is a queue with its
+/// saturated demand and each kind has the rest of its own as a delay, which is an approximation. More than kMostKinds:
+/// the one class of averages of model.hpp. Bandwidths that change count with their mean. In lv08, also with averages,
+/// how much the transfers of one direction slow those of the other depends on how busy they are: a fixed point, found
+/// to 1e-9. Throws as make_model and the solvers do.
 SolvedJob solve_job(const Layout& layout);
 
 }  // namespace stagger

@@ -147,6 +147,34 @@ TEST_P(PreciseStaleness, HasTheExactDistributionOnTheFluidEngine) {
 INSTANTIATE_TEST_SUITE_P(Nightly, PreciseStaleness, testing::ValuesIn(read_csv("staleness_fifo_server.csv")),
                          fifo_row_name);
 
+// Workers that compute at three speeds, with three distributions, share one server's links: product form, so that the
+// multi-class network is exact, and with it each kind's staleness X / X_i - 1.
+TEST(DifferentWorkers, AreExactlyAMulticlassNetwork) {
+  const Simulated run = simulate_yaml(R"(
+platform: {hosts: {w: {}, s: {nic: 1 GBps}}}
+model: {bytes: 80 MB}
+job:
+  workers:
+    - {on: w, count: 3, compute: {mean: 0.5 s, distribution: gamma, cv: 0.4}}
+    - {on: w, count: 4, compute: {mean: 1 s, distribution: lognormal, cv: 0.7}}
+    - {on: w, count: 3, compute: {mean: 2 s, distribution: exponential}}
+  servers: {on: s, count: 1}
+  exchange: fused
+run: {engine: fluid, updates: 400000}
+)");
+  ASSERT_EQ(run.error, "");
+  EXPECT_EQ(run.result["predicted"]["method"], "exact multi-class MVA");
+  EXPECT_EQ(run.result["check"]["verdict"], "agree");
+  expect_within_6_errors(run.updates_per_s(), run.result["predicted"]["updates_per_s"], run.updates_per_s_error());
+  const Json& kinds = run.result["predicted"]["staleness"]["kinds"];
+  ASSERT_EQ(kinds.size(), 3U);
+  for (const auto& [kind, worker] : {std::pair{0, 0}, {1, 3}, {2, 7}}) {
+    const auto at = [](int i) { return static_cast<std::size_t>(i); };
+    const double predicted = kinds[at(kind)]["mean"];
+    EXPECT_NEAR(run.result["simulated"]["workers"][at(worker)]["staleness_mean"], predicted, 0.01 * predicted);
+  }
+}
+
 class Compute : public testing::TestWithParam<const char*> {};
 
 // Processor sharing is insensitive (Baskett, Chandy, Muntz & Palacios 1975): N = 8, compute 1 s, one upload of 0.2 s a
