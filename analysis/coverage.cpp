@@ -103,8 +103,7 @@ void check_updates(const Layout& layout, const SolvedJob& job, Reasons& reasons)
 
   const double demand_s = model.stations[*model.update].demand_s;
   const double step_s = static_cast<double>(layout.workers.size()) / job.gradients_per_s;
-  const double wait_s = job.stations[*model.update].residence_s - demand_s;
-  const double wait_share = wait_s * std::max(1.0, (1.0 + update.cv * update.cv) / 2.0) / step_s;
+  const double wait_share = job.update_wait_s * std::max(1.0, (1.0 + update.cv * update.cv) / 2.0) / step_s;
   if (wait_share > kNegligibleShare)
     reasons.push_back(fmt::format("workers wait for updates ({:.2g} % of a step), whose times are not exponential{}",
                                   100.0 * wait_share, servers > 1 ? " or in step on all servers" : ""));

@@ -8,10 +8,6 @@
 
 namespace stagger {
 
-/// What a first-come server with another distribution than the exponential may do to a step's time and still be
-/// neglected.
-inline constexpr double kNegligibleShare = 0.002;
-
 /// One sentence, without full stop, for each assumption of the model that the job breaks; empty: covered. The
 /// assumptions:
 ///   - links with a constant bandwidth, shared equally (where pulls and pushes share one, so that a priority matters,

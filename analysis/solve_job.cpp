@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "analysis/first_come_updates.hpp"
 #include "analysis/multiclass.hpp"
 
 namespace stagger {
@@ -151,7 +152,11 @@ Layout steady(Layout layout) {
 }  // namespace
 
 SolvedJob solve_job(const Layout& layout) {
-  return layout.cluster.profiles.empty() ? solve(layout) : solve(steady(layout));
+  SolvedJob job = layout.cluster.profiles.empty() ? solve(layout) : solve(steady(layout));
+  if (const auto update = job.model.update)
+    job.update_wait_s = job.stations[*update].residence_s - job.model.stations[*update].demand_s;
+  correct_for_first_come(layout, job);
+  return job;
 }
 
 }  // namespace stagger

@@ -17,6 +17,10 @@ struct KindRate {
   double others_per_s = 0.0;  ///< of all other workers together, were one of this kind missing
 };
 
+/// What a first-come server with another distribution than the exponential may do to a step's time and still be
+/// neglected.
+inline constexpr double kNegligibleShare = 0.002;
+
 struct SolvedJob {
   std::string method;
   bool exact = true;  ///< the solution of the network
@@ -25,7 +29,8 @@ struct SolvedJob {
   std::vector<KindRate> kinds;       ///< none: more than kMostKinds
   double gradients_per_s = 0.0;
   double examples_per_s = 0.0;
-  double fewer_per_s = 0.0;  ///< gradients with one worker less, the mean over steps
+  double fewer_per_s = 0.0;    ///< gradients with one worker less, the mean over steps
+  double update_wait_s = 0.0;  ///< of a step, for updates, were they exponential
 };
 
 /// Equal workers by exact MVA. Workers of several kinds by the multi-class network: the stations of model.hpp with the
@@ -33,7 +38,7 @@ struct SolvedJob {
 /// saturated demand and each kind has the rest of its own as a delay, which is an approximation. More than kMostKinds:
 /// the one class of averages of model.hpp. Bandwidths that change count with their mean. In lv08, also with averages,
 /// how much the transfers of one direction slow those of the other depends on how busy they are: a fixed point, found
-/// to 1e-9. Throws as make_model and the solvers do.
+/// to 1e-9. Updates that are not exponential: first_come_updates.hpp. Throws as make_model and the solvers do.
 SolvedJob solve_job(const Layout& layout);
 
 }  // namespace stagger
