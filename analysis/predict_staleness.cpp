@@ -79,6 +79,11 @@ PredictedStaleness predict_staleness(const Layout& layout, const SolvedJob& job)
     staleness.method = fmt::format("only the mean: more than {} kinds of workers", kMostKinds);
     return staleness;
   }
+  const auto is_wide = [&](const KindRate& each) { return first_of(layout, each).compute.cv > kLargestCv; };
+  if (std::ranges::any_of(job.kinds, is_wide)) {
+    staleness.method = fmt::format("only the mean: a cv above {:g}", kLargestCv);
+    return staleness;
+  }
   std::vector<std::vector<double>> pmfs;
   staleness.method = find_distributions(layout, job, pmfs);
   const bool several = job.kinds.size() > 1;

@@ -6,6 +6,9 @@
 namespace stagger {
 namespace {
 
+/// P(a, x), and 0 for what is below 1e-18 there, where Boost's overflows on its way.
+double lower_gamma(double a, double x) { return a > 40.0 && x < a / 8.0 ? 0.0 : boost::math::gamma_p(a, x); }
+
 /// The integral from 0 to t of the distribution function of the sum of k intervals.
 double integrated_sum(const RenewalProcess& process, int k, double t) {
   if (k == 0) return t;
@@ -13,8 +16,7 @@ double integrated_sum(const RenewalProcess& process, int k, double t) {
   if (left <= 0.0) return 0.0;
   const double scale = process.cv * process.cv * process.random_s;
   const double shape = k / (process.cv * process.cv);
-  return left * boost::math::gamma_p(shape, left / scale) -
-         shape * scale * boost::math::gamma_p(shape + 1.0, left / scale);
+  return left * lower_gamma(shape, left / scale) - shape * scale * lower_gamma(shape + 1.0, left / scale);
 }
 
 }  // namespace

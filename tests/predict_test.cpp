@@ -248,6 +248,15 @@ TEST(PredictStaleness, OfUnequalWorkersIsGivenForEachKind) {
   EXPECT_LT(lognormal.kinds[1].variance, 6.0);
 }
 
+TEST(PredictStaleness, OfExtremelyVariableWorkersIsOnlyTheMean) {
+  Layout layout = star(50);
+  for (auto& worker : layout.workers) worker.compute = {DistributionKind::lognormal, 1000.0, {}};
+  const PredictedStaleness staleness = predict_wired(layout).staleness;
+  EXPECT_EQ(staleness.method, "only the mean: a cv above 10");
+  EXPECT_FALSE(staleness.variance);
+  EXPECT_NEAR(staleness.mean, 49.0, 1e-9);
+}
+
 TEST(PredictStaleness, OfVeryManyKindsIsOnlyTheMean) {
   Layout layout = computing(9);
   for (std::size_t i = 0; i < 9; ++i) layout.workers[i].compute_mean = Seconds{1.0 + static_cast<double>(i)};

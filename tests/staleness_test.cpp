@@ -95,6 +95,17 @@ TEST(Cells, OfSamplesAreTheSamplesOrMeansOfNeighbours) {
   EXPECT_DOUBLE_EQ(two[1].probability, 0.6);
 }
 
+// From instants to many intervals, and at the ends of what a scenario may say.
+TEST(Renewal, CountsInAnyWindow) {
+  for (const double cv : {kLeastCv, 0.01, 0.05, 0.3, 1.0, 30.0})
+    for (const double constant_s : {0.0, 0.5, 1e4})
+      for (double window = 1e-9; window < 20.0; window *= 1.7) {
+        const RenewalProcess process{1.0, cv, constant_s};
+        const double intervals = window * process.interval_s();
+        EXPECT_NEAR(mean_of(equilibrium_count(process, intervals).p), window, 1e-9 * std::max(1.0, window)) << cv;
+      }
+}
+
 // A quarter of the updates are its own: 1/4, 3/16, 9/64, …, mean 3, variance (1 - s) / s^2 = 12.
 TEST(Staleness, WithoutContentionIsGeometric) {
   const std::vector<double> pmf = geometric_staleness(0.25);
