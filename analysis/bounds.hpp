@@ -27,8 +27,19 @@ ThroughputBounds asymptotic_bounds(const Network& network, int customers);
 /// lower bound and as a delay of limited rate in the upper.
 ThroughputBounds balanced_job_bounds(const Network& network, int customers);
 
+/// Geometric bounds (Casale, Muntz & Serazzi, "Geometric bounds: a noniterative analysis technique for closed queueing
+/// networks", IEEE Trans. Computers 57, 2008; with think time their square-root bounds; GNU Octave's qncsgb). With D
+/// the sum and M the largest of the queueing demands D_k, and X(N-1) eliminated by (N-1)/N X(N) <= X(N-1) <= X(N), mean
+/// value analysis N/X(N) = Z + D + M (N-1 - Z X(N-1)) - sum_k (M - D_k) Q_k(N-1) gives
+///   2N / (b- + sqrt(b-^2 - 4 Z M (N-1)))  <=  X(N)  <=  2N / (b+ + sqrt(b+^2 - 4 Z M N)),
+///   b = Z + D + M (N-1) - sum_k (M - D_k) q_k,   q_k = y_k + y_k^2 + ... + y_k^(N-1).
+/// b- has y_k = D_k (N-1) / (Z + D + M (N-1)), so that q_k <= Q_k(N-1); b+ has y_k = D_k min(1/M, N / (Z + D)), so
+/// that q_k >= Q_k(N-1). Load-dependent stations are taken as in the balanced job bounds, and for the same reason.
+/// Takes O(stations).
+ThroughputBounds geometric_bounds(const Network& network, int customers);
+
 /// The best of the above. All of them require a positive total demand and customers >= 1; product form is needed for
-/// the balanced job bounds.
+/// the balanced job bounds and the geometric bounds.
 ThroughputBounds tightest_bounds(const Network& network, int customers);
 
 /// Where the asymptotes cross, N* = (Z + sum of demands) / largest saturated demand: from here on customers queue.

@@ -213,6 +213,66 @@ TEST(Bounds, AgreeWithOctave) {
   }
 }
 
+TEST(Bounds, GeometricOnesAgreeWithOctave) {
+  // qncsgb of the queueing package 1.2.7, GNU Octave 7.3: [X_l X_u] = qncsgb(N, D, ones(1, 3), ones(1, 3), Z)
+  struct Row {
+    int customers;
+    double think_s;
+    double equal_lower_per_s, equal_upper_per_s;      // D = [0.08 0.02 0.08]
+    double unequal_lower_per_s, unequal_upper_per_s;  // D = [0.4 0.3 0.05]
+  };
+  for (const Row& row : {Row{1, 0, 5.55555555555556, 5.55555555555556, 1.33333333333333, 1.33333333333333},
+                         Row{1, 0.5, 1.47058823529412, 1.62613645756624, 0.8, 0.941968850428377},
+                         Row{2, 0, 7.83132530120482, 8.10810810810811, 1.80392156862745, 1.93939393939394},
+                         Row{2, 0.5, 2.85147425889472, 3.17784833960035, 1.3452752560345, 1.59315777645034},
+                         Row{5, 0, 10.2337612444966, 10.4149715215622, 2.25205901147705, 2.38670994132283},
+                         Row{5, 2, 2.26430215995653, 2.35881962412665, 1.49878496082429, 1.81666987707455},
+                         Row{10, 0.5, 9.54691751442984, 10.3534414562318, 2.34330726787793, 2.48402779628429},
+                         Row{50, 0.5, 12.1759368919706, 12.2215367794991, 2.49050706206332, 2.49999997095786},
+                         Row{200, 2, 12.4175701070259, 12.4290345011594, 2.49845236715816, 2.5}}) {
+    const auto bounds = [&row](double a, double b, double c) {
+      return geometric_bounds({{"think", row.think_s, kDelay}, {"a", a, 1.0}, {"b", b, 1.0}, {"c", c, 1.0}},
+                              row.customers);
+    };
+    const ThroughputBounds equal = bounds(0.08, 0.02, 0.08);
+    EXPECT_NEAR(equal.lower_per_s, row.equal_lower_per_s, 1e-9 * equal.lower_per_s) << row.customers;
+    EXPECT_NEAR(equal.upper_per_s, row.equal_upper_per_s, 1e-9 * equal.upper_per_s) << row.customers;
+    const ThroughputBounds unequal = bounds(0.4, 0.3, 0.05);
+    EXPECT_NEAR(unequal.lower_per_s, row.unequal_lower_per_s, 1e-9 * unequal.lower_per_s) << row.customers;
+    EXPECT_NEAR(unequal.upper_per_s, row.unequal_upper_per_s, 1e-9 * unequal.upper_per_s) << row.customers;
+  }
+}
+
+TEST(Bounds, GeometricOnesEncloseTheExactThroughput) {
+  std::minstd_rand engine(2);
+  const auto uniform = [&engine] { return static_cast<double>(engine() % 10'000) / 10'000.0; };
+  int tighter = 0;
+  for (int trial = 0; trial < 5'000; ++trial) {
+    const int n = 1 + static_cast<int>(200.0 * uniform());
+    const int queues = 1 + static_cast<int>(6.0 * uniform());
+    Network network;
+    for (int k = 0; k < queues; ++k) {
+      // Over three decades, or nearly equal.
+      const double demand_s = trial % 2 == 0 ? std::pow(10.0, -3.0 * uniform()) : 1.0 + 1e-9 * uniform();
+      network.push_back({"queue", demand_s, 1.0});
+    }
+    // None; any; or where the asymptotes cross and the bounds' roots are closest to each other.
+    const double think_s = trial % 3 == 0 ? 0.0 : trial % 3 == 1 ? 2.0 * n * uniform() : n * network[0].demand_s;
+    network.push_back({"think", think_s, kDelay});
+    const MvaResult mva = solve_mva(network, n);
+    for (int customers = 1; customers <= n; ++customers) {
+      const double x = mva.throughput_per_s[static_cast<std::size_t>(customers)];
+      const ThroughputBounds bounds = geometric_bounds(network, customers);
+      ASSERT_LE(bounds.lower_per_s, x * (1.0 + 1e-12)) << trial << ", " << customers << " customers";
+      ASSERT_GE(bounds.upper_per_s, x * (1.0 - 1e-12)) << trial << ", " << customers << " customers";
+    }
+    const ThroughputBounds geometric = geometric_bounds(network, n);
+    const ThroughputBounds balanced = balanced_job_bounds(network, n);
+    if (geometric.lower_per_s > balanced.lower_per_s && geometric.upper_per_s < balanced.upper_per_s) ++tighter;
+  }
+  EXPECT_GT(tighter, 1'000);
+}
+
 TEST(Bounds, EncloseTheExactThroughput) {
   std::minstd_rand engine(1);
   const auto uniform = [&engine] { return static_cast<double>(engine() % 10'000) / 10'000.0; };
@@ -228,6 +288,9 @@ TEST(Bounds, EncloseTheExactThroughput) {
     const ThroughputBounds tightest = tightest_bounds(network, n);
     ASSERT_LE(tightest.lower_per_s, x * (1.0 + 1e-12)) << trial;
     ASSERT_GE(tightest.upper_per_s, x * (1.0 - 1e-12)) << trial;
+    const ThroughputBounds geometric = geometric_bounds(network, n);
+    ASSERT_LE(geometric.lower_per_s, tightest.lower_per_s) << trial;
+    ASSERT_GE(geometric.upper_per_s, tightest.upper_per_s) << trial;
     ASSERT_LE(asymptotic.lower_per_s, tightest.lower_per_s) << trial;
     ASSERT_GE(asymptotic.upper_per_s, tightest.upper_per_s) << trial;
   }
