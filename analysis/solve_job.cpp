@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "analysis/first_come_updates.hpp"
-#include "analysis/multiclass.hpp"
 
 namespace stagger {
 namespace {
@@ -131,6 +130,7 @@ SolvedJob with_kinds(const Layout& layout, const std::vector<WorkerKind>& kinds)
     job.examples_per_s += rate * static_cast<double>(layout.workers[kinds[c].first].batch);
     job.fewer_per_s += rate / job.gradients_per_s * others_per_s;
   }
+  job.classes = std::move(network);
   return job;
 }
 

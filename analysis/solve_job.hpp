@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/model.hpp"
+#include "analysis/multiclass.hpp"
 #include "analysis/mva.hpp"
 #include "analysis/worker_kinds.hpp"
 
@@ -25,6 +26,7 @@ struct SolvedJob {
   std::string method;
   bool exact = true;  ///< the solution of the network
   Model model;
+  MulticlassNetwork classes;         ///< what was solved, a class for each kind; without classes: it was model.stations
   std::vector<MvaStation> stations;  ///< of model.stations, with all workers
   std::vector<KindRate> kinds;       ///< none: more than kMostKinds
   double gradients_per_s = 0.0;

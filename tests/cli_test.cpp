@@ -116,6 +116,7 @@ TEST(Cli, EveryCommandHasHelp) {
     for (const char* option : {"--set", "--seed", "--engine", "--json", "--quiet"})
       EXPECT_TRUE(contains(out, option)) << command << " " << option;
     EXPECT_EQ(contains(out, "--out"), std::string_view(command) == "run");
+    EXPECT_EQ(contains(out, "--export"), std::string_view(command) == "predict");
     EXPECT_TRUE(contains(run({"--help"}).out, fmt::format("  {} ", command)));
   }
 }
@@ -142,6 +143,9 @@ TEST(Cli, WrongUseIsExplained) {
         Case{{"run", files.scenario, "--jsn", "-"}, "there is no option '--jsn'"},
         Case{{"run", files.scenario, "--qui"}, "there is no option '--qui'"},
         Case{{"predict", files.scenario, "--out", "x"}, "there is no option '--out'"},
+        Case{{"run", files.scenario, "--export", "octave"}, "there is no option '--export'"},
+        Case{{"predict", files.scenario, "--export", "excel"}, "--export: there is no format 'excel'"},
+        Case{{"predict", files.scenario, "--export", "octave", "--json", "-"}, "both go to standard output"},
         Case{{"run", files.scenario, "--json"}, "--json"},
         Case{{"run", files.scenario, "--seed", "1", "--seed", "2"}, "--seed"},
         Case{{"run", files.scenario, "--seed", "many"}, "'many' is not a count"},
@@ -335,6 +339,28 @@ TEST(CliPredict, NeedsNoSimulation) {
   EXPECT_TRUE(contains(out, "predicted")) << out;
   EXPECT_FALSE(contains(out, "simulated"));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
+TEST(CliPredict, ExportsAScriptInsteadOfTheSummary) {
+  const Files files;
+  const auto [status, out, err] =
+      run({"predict", files.scenario, "--export", "octave", "--quiet", "--json", files.path("r.json")});
+  EXPECT_EQ(status, 0) << err;
+  EXPECT_EQ(err, "");
+  EXPECT_TRUE(out.starts_with("% The closed queueing network of " + files.scenario)) << out;
+  EXPECT_TRUE(contains(out, "\npkg load queueing\n")) << out;
+  EXPECT_FALSE(contains(out, "mean staleness")) << out;
+  const double predicted = Json::parse(read_text(files.path("r.json")))["predicted"]["updates_per_s"];
+  EXPECT_TRUE(contains(out, fmt::format("%   steps/s  {:.17g}\n", predicted))) << out;
+}
+
+TEST(CliPredict, WhatOctaveCannotSolveIsRefused) {
+  const Files files;
+  const auto [status, out, err] = run({"predict", files.scenario, "--export", "octave", "--set",
+                                       "job.workers.count=1000", "--set", "platform.hosts.server.nic=20Gbps"});
+  EXPECT_EQ(status, 2);
+  EXPECT_EQ(out, "");
+  EXPECT_TRUE(contains(err, "1000 workers are too many")) << err;
 }
 
 TEST(CliCheck, HasALineForEachScenario) {

@@ -24,6 +24,9 @@ po::options_description visible_options(const Command& command) {
   add("json", po::value<std::string>()->value_name("FILE"), "write the result as JSON; - is standard output");
   if (command.has_out)
     add("out", po::value<std::string>()->value_name("DIR"), "write result.json, updates.csv, steps.csv, scenario.yaml");
+  if (command.has_export)
+    add("export", po::value<std::string>()->value_name("FORMAT"),
+        "instead of the summary, print the queueing network for another program: octave (a GNU Octave script)");
   add("quiet,q", "no progress, no summary");
   add("help,h", "show this text");
   return options;
@@ -35,6 +38,14 @@ po::options_description visible_options(const Command& command) {
 
 [[noreturn]] void refuse_file(const std::string& file) {
   throw InputError({file, "the file cannot be written", "", 0, "a place with room and the right to write"});
+}
+
+void check_export(const Command& command, const Options& options) {
+  if (std::ranges::find(kExportFormats, options.export_format) == kExportFormats.end())
+    refuse(command, fmt::format("--export: there is no format '{}'", options.export_format),
+           join_words({kExportFormats.begin(), kExportFormats.end()}));
+  if (options.json == "-")
+    refuse(command, "--export and --json - both go to standard output", "--json with a file, or one of the two");
 }
 
 std::string nearest_option(const po::options_description& options, const std::string& given) {
@@ -81,11 +92,13 @@ Options parse_options(const Command& command, const std::vector<std::string>& ar
   };
   options.json = text("json");
   options.out = text("out");
+  options.export_format = text("export");
   if (values.count("file") > 0) options.files = values["file"].as<std::vector<std::string>>();
   if (values.count("set") > 0) options.sets = values["set"].as<std::vector<std::string>>();
   for (const char* name : {"seed", "engine"})
     if (values.count(name) > 0) options.sets.push_back(fmt::format("run.{}={}", name, text(name)));
   if (options.help) return options;
+  if (values.count("export") > 0) check_export(command, options);
   if (options.files.empty())
     refuse(command, "no file given", fmt::format("stagger {} {}", command.name, command.arguments));
   if (std::ranges::find(options.files, "") != options.files.end())

@@ -1,6 +1,7 @@
 // The options that all commands share, and how each command declares its own.
 #pragma once
 
+#include <array>
 #include <boost/program_options.hpp>
 #include <functional>
 #include <iosfwd>
@@ -12,12 +13,16 @@
 
 namespace stagger {
 
+/// What `predict --export` writes.
+inline constexpr std::array<const char*, 1> kExportFormats = {"octave"};
+
 /// What the user asked of one command.
 struct Options {
   std::vector<std::string> files;
   std::vector<std::string> sets;  ///< --set, and what --seed and --engine set
   std::string json;               ///< a file, or "-"; empty: none
   std::string out;                ///< a folder; empty: none
+  std::string export_format;      ///< one of kExportFormats; empty: none
   bool quiet = false;
   bool help = false;
 };
@@ -28,6 +33,7 @@ struct Command {
   const char* does;
   std::size_t most_files;
   bool has_out;
+  bool has_export;
   int (*execute)(const Options&);  ///< returns the exit status
 };
 

@@ -1,6 +1,7 @@
 // stagger predict SCENARIO: the analytical model alone.
 #include <iostream>
 
+#include "analysis/export_octave.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/output/json.hpp"
 #include "sim/output/summary.hpp"
@@ -12,7 +13,10 @@ int predict_command(const Options& options) {
   const Scenario scenario = read_scenario(options.files.front(), options.sets);
   const RunResult result = predict_scenario(scenario);
   if (!options.json.empty()) write_text(options.json, to_json(result, scenario));
-  if (!options.quiet && options.json != "-") std::cout << summary(result, scenario);
+  if (!options.export_format.empty())
+    std::cout << octave_script(solve_job(scenario.layout), scenario.layout, scenario.name);
+  else if (!options.quiet && options.json != "-")
+    std::cout << summary(result, scenario);
   return kDone;
 }
 
