@@ -90,7 +90,7 @@ void check_size(const Exported& e, const SolvedJob& job) {
 /// One line of text, whatever a file or a host is called.
 std::string one_line(std::string text) {
   std::ranges::replace_if(
-      text, [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }, ' ');
+      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
   return text;
 }
 

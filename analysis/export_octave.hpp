@@ -10,7 +10,7 @@ namespace stagger {
 /// With time in units of 1/X(N), the sums of a convolution are products of X(N)/X(n) <= N/n, as X is concave (its
 /// stations' rates are): at most N^N/N! < e^N, and a double ends at e^709.
 inline constexpr int kMostConvolved = 700;
-/// Population vectors, prod (N_c + 1) over the classes. Octave convolves that many in a minute.
+/// Population vectors, prod (N_c + 1) over the classes. Octave convolves that many in seconds.
 inline constexpr double kMostConvolvedStates = 10'000;
 
 /// A script for GNU Octave with its package `queueing` that solves the network that solve_job solved for `layout`, and

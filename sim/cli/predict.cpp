@@ -12,11 +12,13 @@ namespace stagger {
 int predict_command(const Options& options) {
   const Scenario scenario = read_scenario(options.files.front(), options.sets);
   const RunResult result = predict_scenario(scenario);
-  if (!options.json.empty()) write_text(options.json, to_json(result, scenario));
+  std::string text;
   if (!options.export_format.empty())
-    std::cout << octave_script(solve_job(scenario.layout), scenario.layout, scenario.name);
+    text = octave_script(solve_job(scenario.layout), scenario.layout, scenario.name);
   else if (!options.quiet && options.json != "-")
-    std::cout << summary(result, scenario);
+    text = summary(result, scenario);
+  if (!options.json.empty()) write_text(options.json, to_json(result, scenario));
+  std::cout << text;
   return kDone;
 }
 
