@@ -6,8 +6,10 @@
 #include <cmath>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "analysis/octave_solvers.hpp"
+#include "analysis/solve_job.hpp"
 #include "sim/base/input_error.hpp"
 
 namespace stagger {
@@ -128,6 +130,13 @@ std::string own_solution(const SolvedJob& job, const Exported& e) {
   return text;
 }
 
+/// What the prediction has beyond the network, as comments.
+std::string correction(const SolvedJob& network, const SolvedJob& predicted) {
+  if (predicted.gradients_per_s == network.gradients_per_s) return "";
+  return fmt::format("% That is the network alone. Stagger's prediction, {}:\n%   steps/s  {:.17g}\n", predicted.method,
+                     predicted.gradients_per_s);
+}
+
 std::string data(const Exported& e) {
   const MulticlassNetwork& n = e.network;
   const auto row = [](const std::vector<double>& demands_s) { return list(demands_s, " ", number); };
@@ -151,13 +160,14 @@ std::string solution(const Exported& e, const SolvedJob& job) {
 
 }  // namespace
 
-std::string octave_script(const SolvedJob& job, const Layout& layout, const std::string& scenario) {
+std::string octave_script(const Layout& layout, const std::string& scenario) {
+  const SolvedJob job = solve_network(layout);
   const Exported e = exported(job, layout);
   check_size(e, job);
   return fmt::format("% The closed queueing network of {}, by stagger predict --export octave.\n", one_line(scenario)) +
          "% For GNU Octave with its package queueing (Debian: octave-queueing); prints steps per second, and of each\n"
          "% station its utilization, the workers there and their seconds there per step.\n%\n" +
-         own_solution(job, e) +
+         own_solution(job, e) + correction(job, solve_job(layout)) +
          "\npkg load queueing\nwarning('off', 'Octave:deprecated-syntax');  % the package's own\n\n" + data(e) +
          solution(e, job) + kPrint;
 }

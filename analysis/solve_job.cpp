@@ -151,8 +151,12 @@ Layout steady(Layout layout) {
 
 }  // namespace
 
+SolvedJob solve_network(const Layout& layout) {
+  return layout.cluster.profiles.empty() ? solve(layout) : solve(steady(layout));
+}
+
 SolvedJob solve_job(const Layout& layout) {
-  SolvedJob job = layout.cluster.profiles.empty() ? solve(layout) : solve(steady(layout));
+  SolvedJob job = solve_network(layout);
   if (const auto update = job.model.update)
     job.update_wait_s = job.stations[*update].residence_s - job.model.stations[*update].demand_s;
   correct_for_first_come(layout, job);

@@ -40,7 +40,10 @@ struct SolvedJob {
 /// saturated demand and each kind has the rest of its own as a delay, which is an approximation. More than kMostKinds:
 /// the one class of averages of model.hpp. Bandwidths that change count with their mean. In lv08, also with averages,
 /// how much the transfers of one direction slow those of the other depends on how busy they are: a fixed point, found
-/// to 1e-9. Updates that are not exponential: first_come_updates.hpp. Throws as make_model and the solvers do.
+/// to 1e-9. Throws as make_model and the solvers do.
+SolvedJob solve_network(const Layout& layout);
+
+/// The same, corrected for updates that are not exponential: first_come_updates.hpp.
 SolvedJob solve_job(const Layout& layout);
 
 }  // namespace stagger

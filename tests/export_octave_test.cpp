@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "analysis/solve_job.hpp"
 #include "sim/base/input_error.hpp"
 #include "tests/wired.hpp"
 
@@ -32,8 +33,7 @@ Layout two_kinds(int workers, int slow, double ratio) {
 }
 
 std::string script(const Layout& layout, const std::string& name = "s.yaml") {
-  const Layout whole = wired(layout);
-  return octave_script(solve_job(whole), whole, name);
+  return octave_script(wired(layout), name);
 }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -47,6 +47,20 @@ TEST(ExportOctave, HoldsTheNetworkAndItsSolution) {
         "kinds = {'workers'};\n", "N = [1];", "\nD = [1 0.125 0.125];\n", "\nc = [Inf 1 1];\n",
         "%   steps/s  0.80000000000000004\n", "%   compute: utilization 0.80000000000000004, queue"})
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+}
+
+TEST(ExportOctave, TellsWhatThePredictionHasBeyondTheNetwork) {
+  Layout layout = star(8, 1.0);
+  layout.servers[0].update_mean = Seconds{0.2};
+  layout.servers[0].update = {DistributionKind::deterministic, 0.0, {}};
+  const std::string text = script(layout);
+  const auto network = text.find(fmt::format("%   steps/s  {:.17g}\n", solve_network(wired(layout)).gradients_per_s));
+  const auto predicted = text.find(fmt::format("%   steps/s  {:.17g}\n", solve_job(wired(layout)).gradients_per_s));
+  EXPECT_LT(network, text.find("% That is the network alone.")) << text;
+  EXPECT_GT(predicted, text.find("% That is the network alone.")) << text;
+  EXPECT_NE(predicted, std::string::npos) << text;
+  layout.servers[0].update = {DistributionKind::exponential, 1.0, {}};
+  EXPECT_FALSE(contains(script(layout), "network alone"));
 }
 
 TEST(ExportOctave, EachKindOfWorkersIsAClass) {

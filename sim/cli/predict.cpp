@@ -14,7 +14,7 @@ int predict_command(const Options& options) {
   const RunResult result = predict_scenario(scenario);
   std::string text;
   if (!options.export_format.empty())
-    text = octave_script(solve_job(scenario.layout), scenario.layout, scenario.name);
+    text = octave_script(scenario.layout, scenario.name);
   else if (!options.quiet && options.json != "-")
     text = summary(result, scenario);
   if (!options.json.empty()) write_text(options.json, to_json(result, scenario));
