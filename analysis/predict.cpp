@@ -64,7 +64,8 @@ PredictedResult predict(const Layout& layout) {
   result.updates_per_s = job.gradients_per_s / gradients_per_version;
   result.examples_per_s = job.examples_per_s;
   ThroughputBounds bounds{limits.lower_per_s, limits.upper_per_s};
-  if (result.not_covered.empty()) {
+  // The one class of averages has other shares of the kinds than the job, and its bounds do not hold for several.
+  if (result.not_covered.empty() && job.classes.customers.empty()) {
     const ThroughputBounds network = tightest_bounds(model.stations, workers);
     bounds.lower_per_s = std::max(bounds.lower_per_s, network.lower_per_s);
     bounds.upper_per_s = std::min(bounds.upper_per_s, network.upper_per_s);

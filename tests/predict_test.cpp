@@ -61,6 +61,20 @@ const StationResult& station(const PredictedResult& result, const std::string& n
   return *found;
 }
 
+TEST(Predict, LiesWithinItsBoundsWithKindsOfDifferentSpeed) {
+  // Where workers wait, the fast ones have a smaller share of the steps than without contention.
+  for (const int workers : {2, 8, 24})
+    for (const double slow_s : {0.3, 1.0, 30.0}) {
+      Layout layout = star(workers, 1, nic(10e8, 10e8), nic(10e8, 10e8));
+      for (int i = 0; i < workers; ++i)
+        layout.workers[static_cast<std::size_t>(i)].compute_mean = Seconds{i % 2 == 0 ? 0.05 : slow_s};
+      const PredictedResult result = predict_wired(layout);
+      EXPECT_TRUE(result.not_covered.empty()) << result.not_covered.front();
+      EXPECT_LE(result.bounds.lower_updates_per_s, result.updates_per_s) << workers << " workers, " << slow_s << " s";
+      EXPECT_GE(result.bounds.upper_updates_per_s, result.updates_per_s) << workers << " workers, " << slow_s << " s";
+    }
+}
+
 TEST(Predict, AgreesWithTheReferenceTable) {
   for (const CsvRow& row : read_csv("mva_single_class.csv")) {
     const PredictedResult result = predict_wired(layout_of(row));
