@@ -19,6 +19,13 @@ bool applies(const Layout& layout, const SolvedJob& job) {
   });
 }
 
+/// No job is faster. Of several kinds, the averages of the model's stations bound only what saturates.
+double most_per_s(const SolvedJob& job, int workers) {
+  const Network& stations = job.model.stations;
+  if (job.classes.customers.empty()) return asymptotic_bounds(stations, workers).upper_per_s;
+  return knee_customers(stations) / total_demand_s(stations);
+}
+
 /// The root mean square over the workers of the standard deviation of a step's compute time.
 double compute_deviation_s(const Layout& layout) {
   double sum = 0.0;
@@ -43,7 +50,7 @@ void correct_for_first_come(const Layout& layout, SolvedJob& job) {
     repair.service = {DistributionKind::exponential, 1.0, {}};
     return per_s / exponential_think_per_s(repair);
   };
-  const double bound = asymptotic_bounds(job.model.stations, workers).upper_per_s / job.gradients_per_s;
+  const double bound = most_per_s(job, workers) / job.gradients_per_s;
   const double all = std::min(factor(workers), bound);
   if (std::abs(all - 1.0) <= kNegligibleShare) return;
   const double fewer = workers > 1 ? std::min(factor(workers - 1), bound) : 1.0;
