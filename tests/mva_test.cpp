@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -139,6 +140,23 @@ TEST(Mva, StaysExactWithTenThousandCustomers) {
     }
     const double exact = busy / sum / 9.0;
     EXPECT_NEAR(throughput({{"think", 1.0, kDelay}, {"link", 9.0, c}}, kCustomers), exact, 1e-9 * exact) << c;
+  }
+}
+
+// A thousand workers with a queue and two stations of several servers, in less than 5 ms of CPU time.
+TEST(Mva, TakesMillisecondsForAThousandCustomers) {
+#if defined(__SANITIZE_ADDRESS__)
+  constexpr double kMost_s = 0.2;
+#else
+  constexpr double kMost_s = 0.005;
+#endif
+  for (const double c : {1.0, 2.5, 20.0}) {
+    constexpr int kRuns = 20;
+    const std::clock_t began = std::clock();
+    for (int i = 0; i < kRuns; ++i)
+      throughput({{"think", 1.0, kDelay}, {"push", 0.01, c}, {"update", 0.008, 1.0}, {"pull", 0.01, c}}, 1000);
+    const double seconds = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC / kRuns;
+    EXPECT_LT(seconds, kMost_s) << c;
   }
 }
 
