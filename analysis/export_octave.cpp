@@ -107,9 +107,9 @@ std::string number(double value) { return std::isinf(value) ? "Inf" : fmt::forma
 
 template <class Values, class F>
 std::string list(const Values& values, const char* separator, F each) {
-  std::string text;
-  for (const auto& value : values) text += (text.empty() ? "" : separator) + each(value);
-  return text;
+  std::vector<std::string> words;
+  for (const auto& value : values) words.push_back(each(value));
+  return fmt::format("{}", fmt::join(words, separator));
 }
 
 /// The solution to compare with, as comments.
