@@ -108,6 +108,7 @@ std::string number(double value) { return std::isinf(value) ? "Inf" : fmt::forma
 template <class Values, class F>
 std::string list(const Values& values, const char* separator, F each) {
   std::vector<std::string> words;
+  words.reserve(values.size());
   for (const auto& value : values) words.push_back(each(value));
   return fmt::format("{}", fmt::join(words, separator));
 }
