@@ -74,7 +74,7 @@ PredictedResult predict(const Layout& layout) {
   result.capacity_upper_updates_per_s = limits.capacity_per_s / gradients_per_version;
   result.knee_workers = knee_customers(model.stations);
   result.staleness = predict_staleness(layout, job);
-  result.sensitivities = sensitivities(layout);
+  result.sensitivities = sensitivities(layout, job);
   result.stations = station_results(job);
   return result;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "analysis/lone_step.hpp"
-#include "analysis/solve_job.hpp"
 
 namespace stagger {
 namespace {
@@ -20,8 +19,8 @@ Owner owner_of(const Layout& layout, const std::vector<HostLoad>& hosts, int lin
 }
 
 /// The job with more of what one kind of link has; none: there is none that is limited.
-std::optional<Layout> with_wider_links(const Layout& layout, Owner owner, double factor) {
-  const std::vector<HostLoad> hosts = host_loads(layout);
+std::optional<Layout> with_wider_links(const Layout& layout, const std::vector<HostLoad>& hosts, Owner owner,
+                                       double factor) {
   std::optional<Layout> wider;
   for (int i = 0; i < static_cast<int>(layout.cluster.links.size()); ++i) {
     if (owner_of(layout, hosts, i) != owner || layout.cluster.link(i).goodput == kUnlimited) continue;
@@ -49,9 +48,9 @@ Layout with_shorter_latencies(Layout layout, double factor) {
 
 }  // namespace
 
-std::vector<Sensitivity> sensitivities(const Layout& layout, double more) {
+std::vector<Sensitivity> sensitivities(const Layout& layout, const SolvedJob& job, double more) {
   const double factor = 1.0 + more;
-  const SolvedJob job = solve_job(layout);
+  const std::vector<HostLoad> hosts = host_loads(layout);
   std::vector<Sensitivity> gains;
   const auto add = [&](const char* resource, const Layout& changed) {
     gains.push_back({resource, more, solve_job(changed).gradients_per_s / job.gradients_per_s - 1.0});
@@ -61,7 +60,7 @@ std::vector<Sensitivity> sensitivities(const Layout& layout, double more) {
                                     {Owner::both, "hosts' bandwidth"},
                                     {Owner::racks, "uplink bandwidth"},
                                     {Owner::loopback, "loopback bandwidth"}})
-    if (const auto wider = with_wider_links(layout, owner, factor)) add(name, *wider);
+    if (const auto wider = with_wider_links(layout, hosts, owner, factor)) add(name, *wider);
   const auto has = [&](StationRole role) { return std::ranges::find(job.model.roles, role) != job.model.roles.end(); };
   if (has(StationRole::compute)) add("compute speed", with_faster_workers(layout, factor));
   if (has(StationRole::update)) add("update speed", with_faster_updates(layout, factor));
