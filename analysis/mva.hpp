@@ -16,24 +16,30 @@ struct MvaStation {
 };
 
 struct MvaResult {
-  std::vector<double> throughput_per_s;  ///< [n] cycles per second of all n customers together, n = 0 … N
-  std::vector<MvaStation> stations;      ///< in the network's order, with N customers
+  double throughput_per_s = 0.0;     ///< cycles per second of all N customers together
+  double fewer_per_s = 0.0;          ///< the same of N - 1 customers; 0 for N = 1
+  std::vector<MvaStation> stations;  ///< in the network's order, with N customers
 };
 
-/// What the range of a long double allows for (mva.cpp says why).
-inline constexpr int kMostCustomers = 15'000;
-
-/// Solves `network` for 1 … `customers` by exact MVA (Reiser & Lavenberg, "Mean-value analysis of closed multichain
-/// queueing networks", JACM 27, 1980). The empty-station probabilities of load-dependent stations follow Reiser,
-/// "Mean-value analysis and convolution method for queue-dependent servers in closed queueing networks", Performance
-/// Evaluation 1, 1981:
-///   p_i(0|n) = p_i(0|n-1) X(n) / X_{-i}(n),  X_{-i}: the throughput without station i,
-/// which adds and multiplies positive numbers only. The textbook's 1 - sum p_i(j|n) cancels and breaks down near
-/// saturation.
+/// Solves `network` for `customers` by exact MVA (Reiser & Lavenberg, "Mean-value analysis of closed multichain
+/// queueing networks", JACM 27, 1980). The textbook's recursion for load-dependent stations cancels and breaks down
+/// near saturation, so a station with parallelism c is split as in multiclass_exact.hpp: its product-form weights have
+/// the generating function
+///   sum_n (D z)^n / prod_{j<=n} min(j,c) = L(D z) / (1 - D z/c),   L(y) = sum_{j<c} (1 - j/c) y^j / j!,
+/// so that it is a queue with one server of demand D/c, which the recursion takes, and a part L of fewer than c
+/// customers with the rates
+///   l(j-1) / l(j) = j (c - j + 1) / ((c - j) D).
+/// Delays and queues together are one station with their throughputs as rates, and convolution.hpp puts it and the
+/// parts L together. Nothing but positive numbers is added, multiplied and divided, and all relative to the largest:
+/// there is no load and no number of customers where it breaks down. The relative error is about N * 1e-16 at most;
+/// measured with 100,000 customers, 4e-15 of throughputs and 3e-12 of queues (mva_test).
 ///
-/// Takes O(N * stations); with L load-dependent stations O(N^2 * L!) at worst. Exact to about N * 1e-16.
-/// Requires customers >= 1 and valid stations. Throws SimulationError for more than kMostCustomers, and when all
-/// demands are 0, so that a cycle takes no time; std::logic_error when the solution breaks a law of closed networks.
+/// Takes O(N * stations), and with several load-dependent stations O(C sqrt(C)), C the sum of their parallelism up to
+/// N: 0.1 ms for N = 1,000 and C = 60, 5 ms for N = 100,000 and C = 3,000, half a second for C = N = 100,000. Memory
+/// O(N).
+///
+/// Requires customers >= 1 and valid stations; otherwise, and when the solution breaks a law of closed networks, throws
+/// std::logic_error. Throws SimulationError when all demands are 0, so that a cycle takes no time.
 MvaResult solve_mva(const Network& network, int customers);
 
 }  // namespace stagger

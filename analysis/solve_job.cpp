@@ -16,8 +16,8 @@ SolvedJob with_averages(const Layout& layout, const CrossTraffic& cross = {}) {
   job.method = "exact MVA";
   job.model = make_model(layout, cross);
   MvaResult solution = solve_mva(job.model.stations, static_cast<int>(layout.workers.size()));
-  job.gradients_per_s = solution.throughput_per_s.back();
-  job.fewer_per_s = solution.throughput_per_s[solution.throughput_per_s.size() - 2];
+  job.gradients_per_s = solution.throughput_per_s;
+  job.fewer_per_s = solution.fewer_per_s;
   job.examples_per_s = job.gradients_per_s * job.model.batch;
   job.stations = std::move(solution.stations);
   return job;

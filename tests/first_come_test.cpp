@@ -20,7 +20,7 @@ TEST(FirstCome, OfExponentialServiceIsMva) {
     for (const double service_s : {0.001, 0.2, 3.0}) {
       const double exact =
           solve_mva({{"think", 1.5, std::numeric_limits<double>::infinity()}, {"server", service_s, 1.0}}, n)
-              .throughput_per_s.back();
+              .throughput_per_s;
       EXPECT_NEAR(exponential_think_per_s({n, 1.5, 1.0, service_s, kExponential}), exact, 1e-10 * exact);
       // Product form: whatever the think times.
       EXPECT_NEAR(first_come_per_s({n, 1.5, 0.1, service_s, kExponential}), exact, 1e-10 * exact);

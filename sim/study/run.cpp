@@ -1,15 +1,11 @@
 #include "sim/study/run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 
 #include "analysis/crosscheck.hpp"
 #include "analysis/measured_stations.hpp"
-#include "analysis/mva.hpp"
 #include "analysis/predict.hpp"
-#include "sim/base/input_error.hpp"
 #include "sim/engine/simgrid/simgrid_engine.hpp"
 #include "sim/result/measure.hpp"
 
@@ -86,9 +82,6 @@ RunResult predict_scenario(const Scenario& scenario) {
   result.seed = scenario.spec.run.seed;
   result.engine = scenario.spec.run.engine == EngineKind::fluid ? "fluid" : "simgrid";
   result.versions = {STAGGER_VERSION, simgrid_version()};
-  if (const auto workers = scenario.layout.workers.size(); workers > static_cast<std::size_t>(kMostCustomers))
-    throw InputError({scenario.name, fmt::format("{} workers are more than the analytical model takes", workers), "", 0,
-                      fmt::format("at most {}", kMostCustomers)});
   result.predicted = predict(scenario.layout);
   result.cost = cost_of(scenario.layout, result.predicted.examples_per_s);
   return result;
