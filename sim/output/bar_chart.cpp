@@ -26,8 +26,8 @@ double sum(const std::vector<double>& pmf, std::size_t from, std::size_t to) {
 std::string pmf_chart(const std::vector<double>& pmf, int rows, int width) {
   std::size_t first = 0;
   std::size_t last = pmf.size();  // one past
-  while (first + 1 < last && sum(pmf, 0, first + 1) < kRare) ++first;
-  while (last > first + 1 && sum(pmf, last - 1, pmf.size()) < kRare) --last;
+  for (double below = pmf[first]; first + 1 < last && below < kRare; below += pmf[first]) ++first;
+  for (double above = pmf[last - 1]; last > first + 1 && above < kRare; above += pmf[last - 1]) --last;
   const std::size_t group = (last - first + static_cast<std::size_t>(rows) - 1) / static_cast<std::size_t>(rows);
 
   std::vector<Bar> bars;
