@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/first_come_updates.hpp"
 #include "analysis/octave_solvers.hpp"
 #include "analysis/solve_job.hpp"
 #include "sim/base/input_error.hpp"
@@ -165,10 +166,12 @@ std::string octave_script(const Layout& layout, const std::string& scenario) {
   const SolvedJob job = solve_network(layout);
   const Exported e = exported(job, layout);
   check_size(e, job);
+  SolvedJob predicted = job;
+  correct_for_first_come(layout, predicted);
   return fmt::format("% The closed queueing network of {}, by stagger predict --export octave.\n", one_line(scenario)) +
          "% For GNU Octave with its package queueing (Debian: octave-queueing); prints steps per second, and of each\n"
          "% station its utilization, the workers there and their seconds there per step.\n%\n" +
-         own_solution(job, e) + correction(job, solve_job(layout)) +
+         own_solution(job, e) + correction(job, predicted) +
          "\npkg load queueing\nwarning('off', 'Octave:deprecated-syntax');  % the package's own\n\n" + data(e) +
          solution(e, job) + kPrint;
 }

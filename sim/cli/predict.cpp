@@ -11,13 +11,14 @@ namespace stagger {
 
 int predict_command(const Options& options) {
   const Scenario scenario = read_scenario(options.files.front(), options.sets);
-  const RunResult result = predict_scenario(scenario);
+  const bool is_exported = !options.export_format.empty();
   std::string text;
-  if (!options.export_format.empty())
-    text = octave_script(scenario.layout, scenario.name);
-  else if (!options.quiet && options.json != "-")
-    text = summary(result, scenario);
-  if (!options.json.empty()) write_text(options.json, to_json(result, scenario));
+  if (is_exported) text = octave_script(scenario.layout, scenario.name);
+  if (!is_exported || !options.json.empty()) {
+    const RunResult result = predict_scenario(scenario);
+    if (!is_exported && !options.quiet && options.json != "-") text = summary(result, scenario);
+    if (!options.json.empty()) write_text(options.json, to_json(result, scenario));
+  }
   std::cout << text;
   return kDone;
 }
