@@ -24,6 +24,7 @@ std::vector<Cell> cells_of_samples(std::vector<double> samples, std::size_t cell
 std::vector<Cell> cells_by_quantiles(const Distribution& shape, int cells) {
   constexpr double kEnd = 6.0;
   const boost::math::normal normal;
+  const Quantile quantile_of = make_quantile(shape);
   const double width = 2.0 * kEnd / cells;
   std::vector<Cell> result;
   for (int i = 0; i < cells; ++i) {
@@ -32,7 +33,7 @@ std::vector<Cell> cells_by_quantiles(const Distribution& shape, int cells) {
     // In each half, differences of what is small there.
     const double probability = middle < 0.0 ? cdf(normal, low + width) - cdf(normal, low)
                                             : cdf(complement(normal, low)) - cdf(complement(normal, low + width));
-    result.push_back({probability, quantile(shape, cdf(normal, middle), cdf(complement(normal, middle)))});
+    result.push_back({probability, quantile_of(cdf(normal, middle), cdf(complement(normal, middle)))});
   }
   return result;
 }

@@ -1,6 +1,5 @@
 #include "sim/base/distribution.hpp"
 
-#include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <boost/math/tools/roots.hpp>
@@ -59,36 +58,33 @@ Sampler make_sampler(const Distribution& shape) {
   throw std::logic_error("unknown distribution");
 }
 
-double quantile(const Distribution& shape, double below, double above) {
+Quantile make_quantile(const Distribution& shape) {
   const double cv = shape.cv;
   switch (shape.kind) {
     case DistributionKind::deterministic:
-      return 1.0;
+      return [](double, double) { return 1.0; };
     case DistributionKind::exponential:
-      return -std::log(above);
-    case DistributionKind::gamma: {
-      const double k = 1.0 / (cv * cv);
-      return (below < above ? boost::math::gamma_p_inv(k, below) : boost::math::gamma_q_inv(k, above)) / k;
-    }
-    case DistributionKind::lognormal: {
-      const double s2 = std::log1p(cv * cv);
-      const boost::math::normal z;
-      return std::exp(std::sqrt(s2) * (below < above ? quantile(z, below) : quantile(complement(z, above))) - s2 / 2.0);
-    }
+      return [](double, double above) { return -std::log(above); };
+    case DistributionKind::gamma:
+      return [k = 1.0 / (cv * cv)](double below, double above) {
+        return (below < above ? boost::math::gamma_p_inv(k, below) : boost::math::gamma_q_inv(k, above)) / k;
+      };
+    case DistributionKind::lognormal:
+      return [s2 = std::log1p(cv * cv)](double below, double above) {
+        const boost::math::normal z;
+        return std::exp(std::sqrt(s2) * (below < above ? quantile(z, below) : quantile(complement(z, above))) -
+                        s2 / 2.0);
+      };
     case DistributionKind::uniform:
-      return 1.0 + std::sqrt(3.0) * cv * (below - above);
-    case DistributionKind::weibull: {
-      const double k = weibull_shape(cv);
-      return std::pow(-std::log(above), 1.0 / k) / boost::math::tgamma(1.0 + 1.0 / k);
-    }
-    case DistributionKind::empirical: {
-      std::vector<double> values = *shape.values;
-      const auto at = static_cast<std::ptrdiff_t>(below * static_cast<double>(values.size()));
-      std::ranges::nth_element(values, values.begin() + at);
-      return values[static_cast<std::size_t>(at)];
-    }
+      return [cv](double below, double above) { return 1.0 + std::sqrt(3.0) * cv * (below - above); };
+    case DistributionKind::weibull:
+      return [k = weibull_shape(cv)](double, double above) {
+        return std::pow(-std::log(above), 1.0 / k) / boost::math::tgamma(1.0 + 1.0 / k);
+      };
+    case DistributionKind::empirical:
+      break;
   }
-  throw std::logic_error("unknown distribution");
+  throw std::logic_error("a distribution without a formula for its quantiles");
 }
 
 EmpiricalSamples empirical_distribution(std::vector<double> samples) {

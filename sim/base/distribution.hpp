@@ -40,8 +40,9 @@ using Sampler = std::function<double(DrawEngine&)>;
 Sampler make_sampler(const Distribution& shape);
 
 /// The value that a draw of mean 1 does not exceed with the probability `below`; `above` = 1 - below, which keeps its
-/// digits in the upper tail. Of samples, the one at that place in their order. Requires 0 < below, above < 1.
-double quantile(const Distribution& shape, double below, double above);
+/// digits in the upper tail. Requires a shape as make_sampler does, other than empirical, and 0 < below, above < 1.
+using Quantile = std::function<double(double below, double above)>;
+Quantile make_quantile(const Distribution& shape);
 
 /// The durations of one worker's steps or one server's updates: draw `step` of `stream`, scaled to `mean`.
 class Durations {
