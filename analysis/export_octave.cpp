@@ -116,7 +116,8 @@ std::string list(const Values& values, const char* separator, F each) {
 
 /// The solution to compare with, as comments.
 std::string own_solution(const SolvedJob& job, const Exported& e) {
-  std::string text = fmt::format("% Stagger's solution, {}:\n%   steps/s  {:.17g}\n", job.method, job.gradients_per_s);
+  std::string text =
+      fmt::format("% Stagger's solution, {}:\n%   steps/s  {:.17g}\n", method_text(job), job.gradients_per_s);
   if (e.classes.size() > 1)
     for (std::size_t c = 0; c < e.classes.size(); ++c)
       text += fmt::format("%   steps/s of the {} workers like {}  {:.17g}\n", e.network.customers[c],
@@ -135,8 +136,8 @@ std::string own_solution(const SolvedJob& job, const Exported& e) {
 /// What the prediction has beyond the network, as comments.
 std::string correction(const SolvedJob& network, const SolvedJob& predicted) {
   if (predicted.gradients_per_s == network.gradients_per_s) return "";
-  return fmt::format("% That is the network alone. Stagger's prediction, {}:\n%   steps/s  {:.17g}\n", predicted.method,
-                     predicted.gradients_per_s);
+  return fmt::format("% That is the network alone. Stagger's prediction, {}:\n%   steps/s  {:.17g}\n",
+                     method_text(predicted), predicted.gradients_per_s);
 }
 
 std::string data(const Exported& e) {

@@ -55,9 +55,7 @@ void correct_for_first_come(const Layout& layout, SolvedJob& job) {
   if (std::abs(all - 1.0) <= kNegligibleShare) return;
   const double fewer = workers > 1 ? std::min(factor(workers - 1), bound) : 1.0;
 
-  constexpr std::string_view kExact = "exact ";
-  if (job.method.starts_with(kExact)) job.method.erase(0, kExact.size());
-  job.method += ", corrected for first-come updates";
+  job.corrected = true;
   job.gradients_per_s *= all;
   job.examples_per_s *= all;
   job.fewer_per_s *= fewer;

@@ -9,7 +9,7 @@ namespace stagger {
 /// long and with such a spread as they are away from the servers, and corrects the stations; nothing beyond the
 /// asymptotic bounds. An approximation as soon as something else is shared. Of servers with one thread each, and with
 /// several of them constant and equal update times, in step; others, exponential updates, and corrections of up to
-/// kNegligibleShare are left as they are. Adds to job.method.
+/// kNegligibleShare are left as they are. Sets job.corrected.
 void correct_for_first_come(const Layout& layout, SolvedJob& job);
 
 }  // namespace stagger

@@ -41,7 +41,7 @@ struct MulticlassResult {
 // Little's law, every customer somewhere, nobody faster than alone.
 
 /// The exact solution where exact_is_quick (multiclass_exact.hpp); otherwise Linearizer's, and that of Bard-Schweitzer
-/// for hundreds of classes (multiclass_approximate.hpp). `method` says which: "exact multi-class MVA", "Linearizer",
+/// for hundreds of classes (multiclass_approximate.hpp). `method` says which: "multi-class MVA", "Linearizer",
 /// "Bard-Schweitzer". Takes seconds at most; an approximation that needs longer has converged = false.
 MulticlassResult solve_multiclass(const MulticlassNetwork& network);
 

@@ -185,7 +185,7 @@ MulticlassResult solve_exact(const MulticlassNetwork& network) {
       residence_s[c * count + q] += queues.saturated_s[c * count + q] * (1.0 + all.queue_mean[before * count + q]);
   }
   const auto last = all.throughput_per_s.end() - static_cast<std::ptrdiff_t>(queues.classes());
-  return complete(network, queues, "exact multi-class MVA", {last, all.throughput_per_s.end()}, residence_s);
+  return complete(network, queues, "multi-class MVA", {last, all.throughput_per_s.end()}, residence_s);
 }
 
 }  // namespace stagger

@@ -41,11 +41,9 @@ std::vector<std::string> window_warnings(const Layout& layout) {
   return {};
 }
 
-std::string method_text(const PredictedResult& result, const SolvedJob& job, const Layout& layout) {
+std::string method_for(const Layout& layout, const SolvedJob& job, bool is_covered) {
   if (layout.sync == SyncKind::bsp) return "MVA of the asynchronous job";
-  constexpr std::string_view kExact = "exact ";
-  if (result.not_covered.empty() || !job.method.starts_with(kExact)) return job.method;
-  return job.method.substr(kExact.size()) + ", approximate";
+  return job.exact && !job.corrected && !is_covered ? job.method + ", approximate" : method_text(job);
 }
 
 }  // namespace
@@ -59,7 +57,7 @@ PredictedResult predict(const Layout& layout) {
 
   PredictedResult result;
   result.not_covered = broken_assumptions(layout, job);
-  result.method = method_text(result, job, layout);
+  result.method = method_for(layout, job, result.not_covered.empty());
   result.warnings = window_warnings(layout);
   result.updates_per_s = job.gradients_per_s / gradients_per_version;
   result.examples_per_s = job.examples_per_s;

@@ -13,7 +13,7 @@ namespace {
 /// One class, of averages.
 SolvedJob with_averages(const Layout& layout, const CrossTraffic& cross = {}) {
   SolvedJob job;
-  job.method = "exact MVA";
+  job.method = "MVA";
   job.model = make_model(layout, cross);
   MvaResult solution = solve_mva(job.model.stations, static_cast<int>(layout.workers.size()));
   job.gradients_per_s = solution.throughput_per_s;
@@ -139,7 +139,7 @@ SolvedJob solve(const Layout& layout) {
   const bool lv08 = layout.cluster.model == NetworkModel::lv08;
   if (kinds.size() > 1 && !lv08) return with_kinds(layout, kinds);
   SolvedJob job = lv08 ? with_cross_traffic(layout) : with_averages(layout);
-  job.exact = kinds.size() == 1 && !lv08;
+  job.exact = !lv08;
   share_averages(job, kinds, layout.exchange);
   return job;
 }
@@ -150,6 +150,11 @@ Layout steady(Layout layout) {
 }
 
 }  // namespace
+
+std::string method_text(const SolvedJob& job) {
+  if (job.corrected) return job.method + ", corrected for first-come updates";
+  return job.exact ? "exact " + job.method : job.method;
+}
 
 SolvedJob solve_network(const Layout& layout) {
   return layout.cluster.profiles.empty() ? solve(layout) : solve(steady(layout));

@@ -23,8 +23,9 @@ struct KindRate {
 inline constexpr double kNegligibleShare = 0.002;
 
 struct SolvedJob {
-  std::string method;
-  bool exact = true;  ///< the solution of the network
+  std::string method;      ///< of solving the network: "MVA", "multi-class MVA", "Linearizer", …
+  bool exact = true;       ///< the solution of the network
+  bool corrected = false;  ///< beyond the network, for first-come updates
   Model model;
   MulticlassNetwork classes;         ///< what was solved, a class for each kind; without classes: it was model.stations
   std::vector<MvaStation> stations;  ///< of model.stations, with all workers
@@ -34,6 +35,9 @@ struct SolvedJob {
   double fewer_per_s = 0.0;    ///< gradients with one worker less, the mean over steps
   double update_wait_s = 0.0;  ///< of a step, for updates, were they exponential
 };
+
+/// The method in words: "exact MVA", "Linearizer", "MVA, corrected for first-come updates".
+std::string method_text(const SolvedJob& job);
 
 /// Equal workers by exact MVA. Workers of several kinds by the multi-class network: the stations of model.hpp with the
 /// demands of each kind; where those of a shared link differ, because their own NICs do, the link is a queue with its
