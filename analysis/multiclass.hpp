@@ -31,6 +31,8 @@ struct MulticlassResult {
                                                  ///< of all customers that are there
   std::vector<std::vector<double>> queue_mean;   ///< [class][station] customers present
   std::vector<std::vector<double>> residence_s;  ///< [class][station] per cycle, waiting included
+  std::vector<double> fewer_per_s;               ///< [class] of all classes together, with one customer of this class
+                                                 ///< less; empty: an approximation
   bool converged = true;                         ///< always true of an exact solution
   long iterations = 0;                           ///< 0: an exact solution
   double residual = 0.0;                         ///< what the last iteration still moved, as a share of a class

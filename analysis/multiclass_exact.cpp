@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -184,8 +185,17 @@ MulticlassResult solve_exact(const MulticlassNetwork& network) {
     for (std::size_t q = 0; q < count; ++q)
       residence_s[c * count + q] += queues.saturated_s[c * count + q] * (1.0 + all.queue_mean[before * count + q]);
   }
-  const auto last = all.throughput_per_s.end() - static_cast<std::ptrdiff_t>(queues.classes());
-  return complete(network, queues, "multi-class MVA", {last, all.throughput_per_s.end()}, residence_s);
+  const auto throughputs = [&](std::size_t index) {
+    const auto begin = all.throughput_per_s.begin() + static_cast<std::ptrdiff_t>(index * queues.classes());
+    return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(queues.classes()));
+  };
+  MulticlassResult result = complete(network, queues, "multi-class MVA", throughputs(populations.last()), residence_s);
+  result.fewer_per_s.assign(network.customers.size(), 0.0);
+  for (std::size_t c = 0; c < queues.classes(); ++c) {
+    const std::vector<double> fewer = throughputs(populations.without(populations.last(), c));
+    result.fewer_per_s[queues.class_of[c]] = std::accumulate(fewer.begin(), fewer.end(), 0.0);
+  }
+  return result;
 }
 
 }  // namespace stagger

@@ -112,6 +112,12 @@ std::vector<MvaStation> joined(const MulticlassResult& solved, std::size_t stati
 
 double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
+/// The rate of all with one worker of kind c less.
+double without_one(MulticlassNetwork network, std::size_t c) {
+  --network.customers[c];
+  return sum_of(solve_multiclass(network).throughput_per_s);
+}
+
 SolvedJob with_kinds(const Layout& layout, const std::vector<WorkerKind>& kinds) {
   SolvedJob job;
   job.model = make_model(layout);
@@ -122,9 +128,7 @@ SolvedJob with_kinds(const Layout& layout, const std::vector<WorkerKind>& kinds)
   job.gradients_per_s = sum_of(solved.throughput_per_s);
   job.stations = joined(solved, job.model.stations.size(), job.gradients_per_s);
   for (std::size_t c = 0; c < kinds.size(); ++c) {
-    --network.customers[c];
-    const double others_per_s = sum_of(solve_multiclass(network).throughput_per_s);
-    ++network.customers[c];
+    const double others_per_s = solved.fewer_per_s.empty() ? without_one(network, c) : solved.fewer_per_s[c];
     const double rate = solved.throughput_per_s[c];
     job.kinds.push_back({kinds[c], rate / kinds[c].workers, others_per_s});
     job.examples_per_s += rate * static_cast<double>(layout.workers[kinds[c].first].batch);

@@ -7,6 +7,7 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <ctime>
+#include <numeric>
 #include <stdexcept>
 
 #include "analysis/multiclass_approximate.hpp"
@@ -231,6 +232,26 @@ TEST(Multiclass, EqualClassesAreOne) {
     const double x = solve_mva(class_alone(network, 0), all).throughput_per_s;
     for (std::size_t c = 0; c < 3; ++c)
       ASSERT_NEAR(result.throughput_per_s[c], x * network.customers[c] / all, 1e-12 * x) << trial;
+  }
+}
+
+TEST(Multiclass, KnowsTheRatesWithOneCustomerLess) {
+  RandomNetworks random(6);
+  for (int trial = 0; trial < 100; ++trial) {
+    MulticlassNetwork network = random(3, 8);
+    if (trial % 4 == 0) network.customers[1] = 0;
+    const MulticlassResult result = solve_exact(network);
+    for (std::size_t c = 0; c < 3; ++c) {
+      if (network.customers[c] == 0) {
+        ASSERT_EQ(result.fewer_per_s[c], 0.0);
+        continue;
+      }
+      --network.customers[c];
+      const auto fewer = ProductForm<long double>(network).solve(0).throughput_per_s;
+      ++network.customers[c];
+      const double expected = std::accumulate(fewer.begin(), fewer.end(), 0.0);
+      ASSERT_NEAR(result.fewer_per_s[c], expected, 1e-12 * expected) << trial;
+    }
   }
 }
 
