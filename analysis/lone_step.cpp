@@ -25,8 +25,25 @@ double LoneStep::total_s(Exchange exchange) const {
   return compute_s + latencies_per_step(exchange) * latency_s + push_s + update_s + pull_s;
 }
 
+namespace {
+
+/// Whether a step surely costs the same from both hosts: they have no server, one rack and equal NICs.
+bool alike(const Layout& layout, const std::vector<HostLoad>& hosts, int a, int b) {
+  const Cluster& cluster = layout.cluster;
+  const auto equal = [&cluster](int x, int y) {
+    return cluster.link(x).goodput == cluster.link(y).goodput && cluster.link(x).latency == cluster.link(y).latency;
+  };
+  const auto host_a = static_cast<std::size_t>(a);
+  const auto host_b = static_cast<std::size_t>(b);
+  return a == b || (hosts[host_a].servers + hosts[host_b].servers == 0 &&
+                    cluster.hosts[host_a].rack == cluster.hosts[host_b].rack && equal(Cluster::up(a), Cluster::up(b)) &&
+                    equal(Cluster::down(a), Cluster::down(b)));
+}
+
+/// The links that a step of a worker on `host` uses, each once.
 std::vector<LinkTime> step_traffic(const Layout& layout, int host) {
   std::vector<LinkTime> uses;
+  uses.reserve(4 * layout.servers.size());
   for (const Layout::Server& server : layout.servers) {
     const auto seconds = [&](int link) { return server.shard.si / layout.cluster.rate(link).si; };
     for (const int link : layout.cluster.path(host, server.host)) uses.push_back({link, seconds(link), 0.0});
@@ -42,9 +59,38 @@ std::vector<LinkTime> step_traffic(const Layout& layout, int host) {
   return merged;
 }
 
+}  // namespace
+
+void visit_traffic(const Layout& layout, const TrafficVisitor& visit) {
+  const std::vector<HostLoad> hosts = host_loads(layout);
+  std::vector<LinkTime> uses;
+  for (std::size_t i = 0; i < layout.workers.size(); ++i) {
+    const int host = layout.workers[i].host;
+    const int before = i > 0 ? layout.workers[i - 1].host : host;
+    if (i == 0 || !alike(layout, hosts, before, host)) {
+      uses = step_traffic(layout, host);
+    } else {
+      for (LinkTime& use : uses) {
+        if (use.link == Cluster::up(before))
+          use.link = Cluster::up(host);
+        else if (use.link == Cluster::down(before))
+          use.link = Cluster::down(host);
+      }
+    }
+    visit(i, uses);
+  }
+}
+
 std::vector<LoneStep> lone_steps(const Layout& layout) {
+  const std::vector<HostLoad> hosts = host_loads(layout);
   std::vector<LoneStep> steps;
+  steps.reserve(layout.workers.size());
   for (const Layout::Worker& worker : layout.workers) {
+    if (!steps.empty() && alike(layout, hosts, layout.workers[steps.size() - 1].host, worker.host)) {
+      steps.push_back(steps.back());
+      steps.back().compute_s = worker.compute_mean.si;
+      continue;
+    }
     LoneStep step;
     step.compute_s = worker.compute_mean.si;
     for (const LinkTime& use : step_traffic(layout, worker.host)) {

@@ -2,6 +2,8 @@
 // queueing network, its limits and its assumptions.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "sim/config/layout.hpp"
@@ -27,8 +29,10 @@ struct LinkTime {
   double pull_s = 0.0;
 };
 
-/// The links that a step of a worker on `host` uses, each once.
-std::vector<LinkTime> step_traffic(const Layout& layout, int host);
+/// visit(i, uses) for each worker i in turn: the links that a step of it uses, each once. O(servers) for a worker whose
+/// host has another NIC or rack than that of the worker before, or a server; otherwise only the NIC's links change.
+using TrafficVisitor = std::function<void(std::size_t worker, const std::vector<LinkTime>& uses)>;
+void visit_traffic(const Layout& layout, const TrafficVisitor& visit);
 
 /// The mean times of the phases of one worker's step, without waiting for anybody.
 struct LoneStep {

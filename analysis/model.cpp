@@ -36,13 +36,14 @@ struct LinkDemand {
 /// Of all links but those that one worker has to itself: a NIC or an uplink with nothing else behind it.
 std::vector<LinkDemand> shared_links(const Layout& layout, const std::vector<double>& shares) {
   std::vector<LinkDemand> links(layout.cluster.links.size());
-  for (std::size_t i = 0; i < shares.size(); ++i)
-    for (const LinkTime& use : step_traffic(layout, layout.workers[i].host)) {
+  visit_traffic(layout, [&](std::size_t i, const std::vector<LinkTime>& uses) {
+    for (const LinkTime& use : uses) {
       LinkDemand& link = links[static_cast<std::size_t>(use.link)];
       link.push_s += shares[i] * use.push_s;
       link.pull_s += shares[i] * use.pull_s;
       ++link.users;
     }
+  });
   for (const Layout::Server& server : layout.servers)
     for (const int link : {Cluster::up(server.host), Cluster::down(server.host), Cluster::loopback(server.host)})
       ++links[static_cast<std::size_t>(link)].users;
