@@ -43,12 +43,11 @@ struct Others {
 }  // namespace
 
 std::vector<double> fifo_staleness(int workers, double compute_s, double update_s) {
-  constexpr double kNegligible = 1e-11;
   const Others others{1.0 / compute_s, 1.0 / update_s, static_cast<std::size_t>(workers - 1)};
   std::vector<double> pmf;
   std::vector<double> entering = equilibrium(workers - 1, compute_s, update_s);
   double computing = 1.0;  // the probability that the tagged worker still does
-  for (std::size_t applied = 0; computing > kNegligible; ++applied) {
+  for (std::size_t applied = 0; computing > kNegligibleTail; ++applied) {
     const std::vector<double> time = others.times(entering);
     pmf.resize(applied + others.last + 1, 0.0);
     for (std::size_t n = 0; n <= others.last; ++n) {
@@ -58,9 +57,7 @@ std::vector<double> fifo_staleness(int workers, double compute_s, double update_
       entering[n] = n < others.last ? time[n + 1] * others.update_rate : 0.0;
     }
   }
-  double sum = 0.0;
-  for (const double p : pmf) sum += p;
-  for (double& p : pmf) p /= sum;
+  normalize(pmf);
   return pmf;
 }
 

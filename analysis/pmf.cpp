@@ -2,16 +2,21 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 
 namespace stagger {
 namespace {
 
-void cut_ends(Pmf& pmf, double negligible) {
+void cut_end(std::vector<double>& p, double negligible) {
   double above = 0.0;
-  while (pmf.p.size() > 1 && above + pmf.p.back() < negligible) {
-    above += pmf.p.back();
-    pmf.p.pop_back();
+  while (p.size() > 1 && above + p.back() < negligible) {
+    above += p.back();
+    p.pop_back();
   }
+}
+
+void cut_ends(Pmf& pmf, double negligible) {
+  cut_end(pmf.p, negligible);
   double below = 0.0;
   std::size_t cut = 0;
   while (cut + 1 < pmf.p.size() && below + pmf.p[cut] < negligible) below += pmf.p[cut++];
@@ -46,6 +51,12 @@ void add_to(std::vector<double>& out, const Pmf& distribution, double weight) {
   for (std::size_t i = 0; i < distribution.p.size(); ++i)
     out[static_cast<std::size_t>(std::max(0L, distribution.first + static_cast<long>(i)))] +=
         weight * distribution.p[i];
+}
+
+void normalize(std::vector<double>& pmf) {
+  cut_end(pmf, kNegligibleTail);
+  const double sum = std::accumulate(pmf.begin(), pmf.end(), 0.0);
+  for (double& p : pmf) p /= sum;
 }
 
 double mean_of(const std::vector<double>& pmf) {

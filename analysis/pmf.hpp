@@ -21,6 +21,12 @@ Pmf sum_of(const Pmf& a, const Pmf& b, double negligible = 1e-13);
 /// Adds `weight` times a distribution to out[k] = P(k), which grows as needed. What is below 0 counts as 0.
 void add_to(std::vector<double>& out, const Pmf& distribution, double weight);
 
+/// What a distribution that ends nowhere may leave out above its last value.
+inline constexpr double kNegligibleTail = 1e-11;
+
+/// Cuts off an end of less than kNegligibleTail in all, and divides by the sum, which must be positive.
+void normalize(std::vector<double>& pmf);
+
 double mean_of(const std::vector<double>& pmf);
 double variance_of(const std::vector<double>& pmf);
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "analysis/exact_staleness.hpp"
 #include "analysis/staleness.hpp"
 
 namespace stagger {
@@ -11,23 +13,7 @@ namespace {
 
 const Layout::Worker& first_of(const Layout& layout, const KindRate& rate) { return layout.workers[rate.kind.first]; }
 
-bool all_exponential(const Layout& layout, const SolvedJob& job) {
-  return std::ranges::all_of(job.kinds,
-                             [&](const KindRate& each) { return is_exponential(first_of(layout, each).compute); });
-}
-
 double share_of(const KindRate& rate, const SolvedJob& job) { return rate.per_worker_per_s / job.gradients_per_s; }
-
-bool only(const Model& model, std::initializer_list<StationRole> roles) {
-  return std::ranges::all_of(model.roles,
-                             [&](StationRole role) { return std::ranges::find(roles, role) != roles.end(); });
-}
-
-/// One first-come server, one thread, exponential.
-bool exponential_updates(const Layout& layout) {
-  const Layout::Server& server = layout.servers.front();
-  return layout.servers.size() == 1 && server.threads == 1 && is_exponential(server.update);
-}
 
 /// The cycle of each kind as a worker of kind `tagged` sees it, without itself.
 std::vector<WorkerClass> classes_of(const Layout& layout, const SolvedJob& job, const KindRate& tagged) {
@@ -40,28 +26,22 @@ std::vector<WorkerClass> classes_of(const Layout& layout, const SolvedJob& job, 
   return classes;
 }
 
+using Pmfs = std::vector<std::vector<double>>;
+
 /// The distribution of each kind, and its method.
-std::string find_distributions(const Layout& layout, const SolvedJob& job, std::vector<std::vector<double>>& pmfs) {
-  const int workers = static_cast<int>(layout.workers.size());
-  if (layout.sync == SyncKind::bsp || workers == 1) {
+std::string find_distributions(const Layout& layout, const SolvedJob& job, Pmfs& pmfs) {
+  if (layout.sync == SyncKind::bsp || layout.workers.size() == 1) {
     pmfs.assign(job.kinds.size(), {1.0});
     return layout.sync == SyncKind::bsp ? "0: every worker reads the version that its gradient updates"
                                         : "0: there is no other worker";
   }
-  if (all_exponential(layout, job) && only(job.model, {StationRole::compute})) {
-    for (const KindRate& each : job.kinds) pmfs.push_back(geometric_staleness(share_of(each, job)));
-    return "exact: geometric";
-  }
-  if (job.kinds.size() == 1 && all_exponential(layout, job) && exponential_updates(layout) &&
-      only(job.model, {StationRole::compute, StationRole::update})) {
-    pmfs.push_back(
-        fifo_staleness(workers, layout.workers.front().compute_mean.si, layout.servers.front().update_mean.si));
-    return "exact: first-come server";
-  }
+  ExactStaleness exact = exact_staleness(layout, job);
+  pmfs = std::move(exact.pmfs);
+  if (!pmfs.empty()) return exact.method;
   const double unread_s = layout.exchange == Exchange::fused ? 0.0 : 2.0 * job.model.latency_s;
   for (std::size_t i = 0; i < job.kinds.size(); ++i)
     pmfs.push_back(renewal_staleness(classes_of(layout, job, job.kinds[i]), i, unread_s));
-  return "approximate: workers as renewal processes";
+  return "approximate: workers as renewal processes" + (exact.method.empty() ? "" : "; " + exact.method);
 }
 
 double known_mean(const Layout& layout, const SolvedJob& job) {
@@ -84,7 +64,7 @@ PredictedStaleness predict_staleness(const Layout& layout, const SolvedJob& job)
     staleness.method = fmt::format("only the mean: a cv above {:g}", kLargestCv);
     return staleness;
   }
-  std::vector<std::vector<double>> pmfs;
+  Pmfs pmfs;
   staleness.method = find_distributions(layout, job, pmfs);
   const bool several = job.kinds.size() > 1;
   for (std::size_t i = 0; i < pmfs.size(); ++i) {

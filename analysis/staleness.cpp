@@ -3,25 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 
 #include "analysis/cells.hpp"
 #include "analysis/renewal.hpp"
 
 namespace stagger {
 namespace {
-
-constexpr double kNegligible = 1e-11;  // what may be missing at the end
-
-void normalize(std::vector<double>& pmf) {
-  double above = 0.0;
-  while (pmf.size() > 1 && above + pmf.back() < kNegligible) {
-    above += pmf.back();
-    pmf.pop_back();
-  }
-  const double sum = std::accumulate(pmf.begin(), pmf.end(), 0.0);
-  for (double& p : pmf) p /= sum;
-}
 
 /// Of one or two whole numbers.
 Pmf around(double mean) {
@@ -77,7 +64,7 @@ class Others {
 
 std::vector<double> geometric_staleness(double share) {
   std::vector<double> pmf;
-  for (double left = 1.0; left > kNegligible; left *= 1.0 - share) pmf.push_back(left * share);
+  for (double left = 1.0; left > kNegligibleTail; left *= 1.0 - share) pmf.push_back(left * share);
   normalize(pmf);
   return pmf;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "analysis/pmf.hpp"
 #include "sim/base/input_error.hpp"
 #include "tests/data/read_csv.hpp"
 #include "tests/wired.hpp"
@@ -232,12 +233,63 @@ TEST(PredictStaleness, OfAloneOrSynchronousWorkersIsNone) {
   EXPECT_EQ(predict_wired(layout).staleness.pmf, std::vector{1.0});
 }
 
-TEST(PredictStaleness, IsApproximateOtherwise) {
+// 3 others and two threads: 4 states while the tagged worker computes, 4 while it is in service; while it waits 3, with
+// none or one of them waiting. One thread, a chain for each kind: two fast others and a slow one, sequences of up to
+// two and one, C(5, 2) - 1 = 9, and 0 to 3 before it; three fast ones, 4 + 4.
+TEST(PredictStaleness, IsAMarkovChainsForThreadsAndUnequalWorkers) {
   Layout layout = computing(4);
-  layout.servers[0].threads = 2;
   layout.servers[0].update_mean = Seconds{0.1};
-  EXPECT_EQ(predict_wired(layout).staleness.method, "approximate: workers as renewal processes");
+  layout.servers[0].threads = 2;
+  const PredictedStaleness threads = predict_wired(layout).staleness;
+  EXPECT_EQ(threads.method, "exact: Markov chain of 11 states");
+  EXPECT_NEAR(mean_of(threads.pmf), 3.0, 1e-8);
+
+  layout.servers[0].threads = 1;
+  layout.workers[3].compute_mean = Seconds{3.0};
+  const PredictedResult unequal = predict_wired(layout);
+  EXPECT_EQ(unequal.staleness.method, "exact: Markov chain of 21 states");
+  ASSERT_EQ(unequal.staleness.kinds.size(), 2U);
+  EXPECT_NEAR(unequal.staleness.mean, 3.0, 1e-8);
+}
+
+TEST(PredictStaleness, DoesNotTellWorkersApartByTheirBatch) {
+  Layout layout = computing(4);
+  layout.servers[0].update_mean = Seconds{0.1};
+  const PredictedStaleness equal = predict_wired(layout).staleness;
+  layout.workers[0].batch = 2;
+  const PredictedStaleness unequal = predict_wired(layout).staleness;
+  EXPECT_EQ(unequal.method, "exact: first-come server");
+  ASSERT_EQ(unequal.kinds.size(), 2U);
+  ASSERT_EQ(unequal.pmf.size(), equal.pmf.size());
+  for (std::size_t k = 0; k < equal.pmf.size(); ++k) EXPECT_NEAR(unequal.pmf[k], equal.pmf[k], 1e-14);
+}
+
+TEST(PredictStaleness, IsApproximateOtherwise) {
   EXPECT_EQ(predict_wired(star(4)).staleness.method, "approximate: workers as renewal processes");
+  Layout layout = computing(4);
+  layout.servers[0].update_mean = Seconds{0.1};
+  layout.servers[0].update = kConstant;
+  EXPECT_EQ(predict_wired(layout).staleness.method, "approximate: workers as renewal processes");
+}
+
+// 499 others, two threads: 500 + 500 + 498 * 499 / 2.
+TEST(PredictStaleness, IsApproximateWhereTheChainIsTooLarge) {
+  Layout layout = computing(500);
+  layout.servers[0].update_mean = Seconds{0.1};
+  layout.servers[0].threads = 2;
+  const PredictedStaleness large = predict_wired(layout).staleness;
+  EXPECT_EQ(large.method,
+            "approximate: workers as renewal processes; an exact Markov chain of at least 125251 states would take too "
+            "long");
+  EXPECT_NEAR(large.mean, 499.0, 1e-9);
+}
+
+// Who does not compute waits in line: everybody else goes first.
+TEST(PredictStaleness, OfWorkersThatOnlyUpdateIsTheNumberOfTheOthers) {
+  Layout layout = computing(4);
+  layout.servers[0].update_mean = Seconds{0.1};
+  for (auto& worker : layout.workers) worker.compute_mean = Seconds{};
+  EXPECT_NEAR(predict_wired(layout).staleness.pmf.at(3), 1.0, 1e-12);
 }
 
 // Two workers of 1 s and one of 3 s: 1, 1 and 1/3 updates a second, shares 3/7, 3/7, 1/7. Mean staleness 7/3 - 1 and 7
