@@ -1,7 +1,6 @@
 // Simulations against exact theory, within 6 standard errors of the simulation.
-#include "sim/result/statistics.hpp"
 #include "tests/data/read_csv.hpp"
-#include "tests/simulation.hpp"
+#include "tests/staleness_shares.hpp"
 
 namespace stagger {
 
@@ -94,41 +93,14 @@ TEST_P(PreciseMva, IsSimulatedByTheFluidEngine) {
 }
 INSTANTIATE_TEST_SUITE_P(Nightly, PreciseMva, testing::ValuesIn(read_csv("mva_single_class.csv")), mva_row_name);
 
-/// The standard error of the share of updates for which `holds`, from means over groups of 50 consecutive updates.
-template <class Holds>
-double share_error(const Json& updates, Holds holds) {
-  constexpr std::size_t kGroup = 50;
-  std::vector<double> shares;
-  for (std::size_t i = 0; i + kGroup <= updates.size(); i += kGroup) {
-    double share = 0.0;
-    for (std::size_t k = i; k < i + kGroup; ++k)
-      share += holds(updates[k]["staleness"].get<int>()) ? 1.0 / kGroup : 0.0;
-    shares.push_back(share);
-  }
-  return batch_means(shares).standard_error;
-}
-
-// Values that fewer than 100 of the updates are expected to have are joined with all above them.
 void expect_exact_staleness(const CsvRow& row, const std::string& run_spec) {
   const Star star{
       .workers = static_cast<int>(row.number("workers")), .update_s = row.number("update_s"), .run = run_spec};
   const Simulated run = simulate_yaml(yaml(star), {}, true);
   ASSERT_EQ(run.error, "");
-  const auto pmf = run.result["simulated"]["staleness"]["pmf"].get<std::vector<double>>();
-  const auto n = run.result["simulated"]["updates"].get<double>();
-  double exact_above = 1.0;
-  double measured_above = 1.0;
-  for (int k = 0; k < 40 && n * exact_above >= 100.0; ++k) {
-    const double exact = row.number(fmt::format("p{}", k));
-    const double measured = static_cast<std::size_t>(k) < pmf.size() ? pmf[static_cast<std::size_t>(k)] : 0.0;
-    if (n * exact >= 100.0)
-      expect_within_6_errors(measured, exact, share_error(run.updates, [k](int staleness) { return staleness == k; }));
-    exact_above -= exact;
-    measured_above -= measured;
-    if (n * exact_above >= 100.0 && n * (1.0 - exact_above) >= 100.0)
-      expect_within_6_errors(measured_above, exact_above,
-                             share_error(run.updates, [k](int staleness) { return staleness > k; }));
-  }
+  std::vector<double> exact;
+  for (int k = 0; k < 40; ++k) exact.push_back(row.number(fmt::format("p{}", k)));
+  expect_staleness_within_6_errors(staleness_after_warmup(run, 0, star.workers), exact);
 }
 
 std::string fifo_row_name(const testing::TestParamInfo<CsvRow>& row) {
