@@ -64,6 +64,12 @@ PredictedStaleness predict_staleness(const Layout& layout, const SolvedJob& job)
     staleness.method = fmt::format("only the mean: a cv above {:g}", kLargestCv);
     return staleness;
   }
+  const auto [slowest, fastest] = std::ranges::minmax(job.kinds, {}, &KindRate::per_worker_per_s);
+  if (fastest.per_worker_per_s > kLargestRatio * slowest.per_worker_per_s) {
+    staleness.method =
+        fmt::format("only the mean: some workers update more than {:g} times as often as others", kLargestRatio);
+    return staleness;
+  }
   Pmfs pmfs;
   staleness.method = find_distributions(layout, job, pmfs);
   const bool several = job.kinds.size() > 1;

@@ -14,9 +14,10 @@ namespace stagger {
 /// cycle is that which it sees without itself, (N - 1) / X(N - 1). The method says which, and how many states an exact
 /// chain has or would have. Unequal workers: each kind has a distribution of its own, with the mean X / X_i - 1
 /// (fused), X_i the rate of one of them; the job's pools them by their shares of the updates. Only the mean for more
-/// than kMostKinds kinds of workers, and for a cv of compute times above kLargestCv, whose distribution would have
-/// millions of values.
+/// than kMostKinds kinds of workers, for a cv of compute times above kLargestCv, and where workers of one kind update
+/// more than kLargestRatio times as often as those of another: the distribution would have millions of values.
 PredictedStaleness predict_staleness(const Layout& layout, const SolvedJob& job);
 inline constexpr double kLargestCv = 10.0;
+inline constexpr double kLargestRatio = 1000.0;
 
 }  // namespace stagger

@@ -323,6 +323,19 @@ TEST(PredictStaleness, OfExtremelyVariableWorkersIsOnlyTheMean) {
   EXPECT_NEAR(staleness.mean, 49.0, 1e-9);
 }
 
+TEST(PredictStaleness, OfWorkersThatDifferExtremelyIsOnlyTheMean) {
+  Layout layout = computing(8);
+  layout.exchange = Exchange::fused;
+  layout.workers[7].compute_mean = Seconds{1e12};
+  for (const DistributionKind kind : {DistributionKind::exponential, DistributionKind::gamma}) {
+    for (auto& worker : layout.workers) worker.compute = {kind, 1.0, {}};
+    const PredictedStaleness staleness = predict_wired(layout).staleness;
+    EXPECT_EQ(staleness.method, "only the mean: some workers update more than 1000 times as often as others");
+    EXPECT_TRUE(staleness.pmf.empty());
+    EXPECT_EQ(staleness.mean, 7.0);
+  }
+}
+
 TEST(PredictStaleness, OfVeryManyKindsIsOnlyTheMean) {
   Layout layout = computing(9);
   for (std::size_t i = 0; i < 9; ++i) layout.workers[i].compute_mean = Seconds{1.0 + static_cast<double>(i)};
