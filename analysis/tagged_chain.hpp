@@ -43,8 +43,9 @@ inline constexpr double kMostChainWork = 1e8;
 /// of queuing network states at input and output instants", JACM 28, 1981). This equilibrium has a product form
 /// although compute times differ, for the server has one rate (Baskett, Chandy, Muntz & Palacios, JACM 22, 1975): a
 /// sequence of n workers at the server has the weight of the same without its last, times update_s / (compute_s of the
-/// last * min(n, threads)). From there the chain runs until the tagged worker's own apply. Order matters on the way:
-/// conditional on a number of applies, the sequences of one multiset are no longer equally likely.
+/// last * min(n, threads)), so that all orders of the same workers are equally likely. From there the chain runs until
+/// the tagged worker's own apply. Order matters on the way: given that so many applies have happened, the orders are no
+/// longer equally likely.
 ///
 /// With v_d(s) the probability that state s is entered by the d-th apply of another, v_{d+1} = v_d (-A0)^-1 A1, A1 the
 /// rates of those applies and A0 those of the rest (a phase-type count: Neuts, "Matrix-geometric solutions in
@@ -55,8 +56,8 @@ inline constexpr double kMostChainWork = 1e8;
 /// Near saturation nothing breaks, and fewer values matter: of a server that is never idle, equal workers have the
 /// variance r (r + 1) + threads (threads - 1), r = threads * compute_s / update_s, around the mean N - 1.
 ///
-/// Takes O(tagged_chain_work * kinds) after the chain is built in O(states * kinds * workers). Throws std::logic_error
-/// if the states are not those counted. Cut at kNegligibleTail (pmf.hpp).
+/// Requires no more than kMostChainStates. Takes O(tagged_chain_work * kinds) after the chain is built in O(states *
+/// kinds * workers). Throws std::logic_error if the states are not those counted. Cut at kNegligibleTail (pmf.hpp).
 std::vector<double> tagged_chain_staleness(const ExponentialJob& job, std::size_t tagged);
 
 }  // namespace stagger
