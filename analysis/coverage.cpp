@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/contention.hpp"
 #include "analysis/lone_step.hpp"
 
 namespace stagger {
@@ -48,17 +49,9 @@ void check_hosts(const Layout& layout, Reasons& reasons) {
   if (servers > 1) reasons.push_back(fmt::format("several servers share a host's NIC ({} per host)", servers));
 }
 
-/// A rack's uplink that is wide enough for all its hosts together shapes nothing.
 void check_racks(const Layout& layout, Reasons& reasons) {
-  const Cluster& cluster = layout.cluster;
-  std::vector<double> behind(static_cast<std::size_t>(cluster.racks), 0.0);
-  for (std::size_t h = 0; h < layout.hosts.size(); ++h) {
-    const int host = static_cast<int>(h);
-    const double nic = std::max(cluster.rate(Cluster::up(host)).si, cluster.rate(Cluster::down(host)).si);
-    if (cluster.racks > 0) behind[static_cast<std::size_t>(cluster.hosts[h].rack)] += nic;
-  }
-  for (int k = 0; k < cluster.racks; ++k)
-    if (cluster.rate(cluster.rack_up(k)).si < behind[static_cast<std::size_t>(k)])
+  for (int k = 0; k < layout.cluster.racks; ++k)
+    if (is_oversubscribed(layout.cluster, k))
       return reasons.push_back(fmt::format("the uplink of rack-{} is oversubscribed", k));
 }
 

@@ -1,6 +1,7 @@
 #include "analysis/lone_step.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace stagger {
 
@@ -42,21 +43,33 @@ bool alike(const Layout& layout, const std::vector<HostLoad>& hosts, int a, int 
 
 /// The links that a step of a worker on `host` uses, each once.
 std::vector<LinkTime> step_traffic(const Layout& layout, int host) {
-  std::vector<LinkTime> uses;
-  uses.reserve(4 * layout.servers.size());
+  struct Transfer {
+    int link, server_host;
+    bool is_push;
+    double time_s;
+  };
+  std::vector<Transfer> transfers;
+  transfers.reserve(4 * layout.servers.size());
   for (const Layout::Server& server : layout.servers) {
     const auto seconds = [&](int link) { return server.shard.si / layout.cluster.rate(link).si; };
-    for (const int link : layout.cluster.path(host, server.host)) uses.push_back({link, seconds(link), 0.0});
-    for (const int link : layout.cluster.path(server.host, host)) uses.push_back({link, 0.0, seconds(link)});
+    for (const int link : layout.cluster.path(host, server.host))
+      transfers.push_back({link, server.host, true, seconds(link)});
+    for (const int link : layout.cluster.path(server.host, host))
+      transfers.push_back({link, server.host, false, seconds(link)});
   }
-  std::ranges::stable_sort(uses, {}, &LinkTime::link);
-  std::vector<LinkTime> merged;
-  for (const LinkTime& use : uses) {
-    if (merged.empty() || merged.back().link != use.link) merged.push_back({use.link, 0.0, 0.0});
-    merged.back().push_s += use.push_s;
-    merged.back().pull_s += use.pull_s;
+  std::ranges::stable_sort(transfers, {}, [](const Transfer& t) { return std::pair(t.link, t.server_host); });
+  std::vector<LinkTime> links;
+  int end = -1;
+  for (const Transfer& transfer : transfers) {
+    const bool is_new = links.empty() || links.back().link != transfer.link;
+    if (is_new) links.push_back({transfer.link});
+    LinkTime& link = links.back();
+    (transfer.is_push ? link.push_s : link.pull_s) += transfer.time_s;
+    ++(transfer.is_push ? link.pushes : link.pulls);
+    if (is_new || transfer.server_host != end) ++link.ends;
+    end = transfer.server_host;
   }
-  return merged;
+  return links;
 }
 
 }  // namespace

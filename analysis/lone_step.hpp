@@ -22,11 +22,14 @@ std::vector<HostLoad> host_loads(const Layout& layout);
 
 double model_bytes(const Layout& layout);
 
-/// The time of one link that a step takes for its pushes and its pulls: bytes / rate.
+/// The transfers that a step has on one link, and the time of the link that they take: bytes / rate.
 struct LinkTime {
   int link = 0;  ///< index into the cluster's links
   double push_s = 0.0;
   double pull_s = 0.0;
+  int pushes = 0;
+  int pulls = 0;
+  int ends = 0;  ///< hosts of the servers that are reached over it
 };
 
 /// visit(i, uses) for each worker i in turn: the links that a step of it uses, each once. O(servers) for a worker whose

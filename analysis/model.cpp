@@ -26,28 +26,16 @@ std::vector<double> step_shares(const Layout& layout, const std::vector<LoneStep
   return shares;
 }
 
-/// The mean time of a link that a step of the job takes.
-struct LinkDemand {
-  double push_s = 0.0;
-  double pull_s = 0.0;
-  int users = 0;  ///< workers that cross it, servers at its end
-};
-
-/// Of all links but those that one worker has to itself: a NIC or an uplink with nothing else behind it.
-std::vector<LinkDemand> shared_links(const Layout& layout, const std::vector<double>& shares) {
-  std::vector<LinkDemand> links(layout.cluster.links.size());
+/// The mean time of each link that a step of the job takes.
+std::vector<LinkTime> mean_traffic(const Layout& layout, const std::vector<double>& shares) {
+  std::vector<LinkTime> links(layout.cluster.links.size());
   visit_traffic(layout, [&](std::size_t i, const std::vector<LinkTime>& uses) {
     for (const LinkTime& use : uses) {
-      LinkDemand& link = links[static_cast<std::size_t>(use.link)];
+      LinkTime& link = links[static_cast<std::size_t>(use.link)];
       link.push_s += shares[i] * use.push_s;
       link.pull_s += shares[i] * use.pull_s;
-      ++link.users;
     }
   });
-  for (const Layout::Server& server : layout.servers)
-    for (const int link : {Cluster::up(server.host), Cluster::down(server.host), Cluster::loopback(server.host)})
-      ++links[static_cast<std::size_t>(link)].users;
-  std::erase_if(links, [](const LinkDemand& link) { return link.users <= 1; });
   return links;
 }
 
@@ -65,14 +53,14 @@ std::string resource(const Layout& layout, const char* of_one, const char* of_se
 }
 
 /// The transfers of a step, in one station or two.
-std::vector<std::pair<StationRole, Station>> transfer_stations(const Layout& layout, const std::vector<double>& shares,
-                                                               double push_s, double pull_s,
-                                                               const CrossTraffic& cross) {
+std::vector<std::pair<StationRole, Station>> transfer_stations(const Layout& layout,
+                                                               const std::vector<LinkTime>& common, double push_s,
+                                                               double pull_s, const CrossTraffic& cross) {
   double push_max_s = 0.0;
   double pull_max_s = 0.0;
   double both_max_s = 0.0;
   bool both_ways = false;
-  for (const LinkDemand& link : shared_links(layout, shares)) {
+  for (const LinkTime& link : common) {
     push_max_s = std::max(push_max_s, link.push_s);
     pull_max_s = std::max(pull_max_s, link.pull_s);
     both_max_s = std::max(both_max_s, link.push_s + link.pull_s);
@@ -98,8 +86,8 @@ Station update_station(const Layout& layout, double demand_s) {
 
 }  // namespace
 
-Model make_model(const Layout& layout, const CrossTraffic& cross) {
-  const std::vector<LoneStep> steps = lone_steps(layout);
+Model make_model(const Layout& layout, const Contention& contention, const CrossTraffic& cross) {
+  const std::vector<LoneStep>& steps = contention.steps;
   const std::vector<double> shares = step_shares(layout, steps);
   LoneStep mean;
   Model model;
@@ -118,9 +106,15 @@ Model make_model(const Layout& layout, const CrossTraffic& cross) {
     model.stations.push_back(std::move(station));
     model.roles.push_back(role);
   };
+  const std::vector<LinkTime> links = mean_traffic(layout, shares);
+  std::vector<LinkTime> common;
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    if (contention.links[l] == UsedBy::all) common.push_back(links[l]);
+    if (contention.links[l] == UsedBy::some) model.local_s = std::max(model.local_s, links[l].push_s + links[l].pull_s);
+  }
   add(StationRole::compute, {"compute", mean.compute_s, kInfinity});
   add(StationRole::latency, {"latency", latencies_per_step(layout.exchange) * mean.latency_s, kInfinity});
-  const auto transfers = transfer_stations(layout, shares, mean.push_s, mean.pull_s, cross);
+  const auto transfers = transfer_stations(layout, common, mean.push_s, mean.pull_s, cross);
   add(transfers.front().first, transfers.front().second);
   if (mean.update_s > 0.0) {
     model.update = model.stations.size();
@@ -129,5 +123,7 @@ Model make_model(const Layout& layout, const CrossTraffic& cross) {
   if (transfers.size() > 1) add(transfers.back().first, transfers.back().second);
   return model;
 }
+
+Model make_model(const Layout& layout) { return make_model(layout, find_contention(layout)); }
 
 }  // namespace stagger

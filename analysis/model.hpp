@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "analysis/contention.hpp"
 #include "analysis/network.hpp"
 #include "sim/config/layout.hpp"
 
@@ -23,6 +24,7 @@ struct Model {
   std::vector<StationRole> roles;     ///< of each station
   double latency_s = 0.0;             ///< one way, between worker and server
   double batch = 0.0;                 ///< examples per gradient
+  double local_s = 0.0;               ///< the largest mean use by a step of one link that is no station's
 };
 
 /// The network of the asynchronous job:
@@ -30,11 +32,10 @@ struct Model {
 ///   latency   delay: all one-way latencies of a step, 2 (fused exchange) or 4 (separate)
 ///   transfer  one station for the pushes (the servers' receive links) and one for the pulls (their send links); both
 ///   in one
-///             ("network") when a link carries both, as with a worker and a server on one host. The demand is a lone
-///             worker's time, the longest of bytes / goodput over its links; the saturated demand is that of the
-///             busiest link, which carries the transfers of all workers. In a star of P equal dedicated servers this is
-///             the rate min(n * worker NIC, P * server NIC) / bytes with n workers present. A NIC that one worker has
-///             to itself never saturates.
+///             ("network") when such a link carries both, as a loopback. The demand is a lone worker's time, the
+///             longest of bytes / goodput over its links, or longer: contention.hpp. The saturated demand is that of
+///             the busiest link that is common to all workers. In a star of P equal dedicated servers this is the rate
+///             min(n * worker NIC, P * server NIC) / bytes with n workers present. Other links never saturate here.
 ///   update    demand: the longest mean update; saturated demand: the largest of mean update / threads over the servers
 /// Unequal workers become one class: every quantity is averaged over steps, where worker i's share of the steps is that
 /// of a job without contention, proportional to 1 / its lone step T_i. So the network's throughput without contention
@@ -44,6 +45,9 @@ struct Model {
 ///
 /// Model lv08 has its factors in latencies and rates. `cross`: the utilizations of the links by the transfers of one
 /// direction, whose acknowledgements take 5 % of that of the other.
-Model make_model(const Layout& layout, const CrossTraffic& cross = {});
+///
+/// `contention`: of the same layout; found where it is left out.
+Model make_model(const Layout& layout, const Contention& contention, const CrossTraffic& cross = {});
+Model make_model(const Layout& layout);
 
 }  // namespace stagger

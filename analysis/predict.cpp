@@ -46,6 +46,16 @@ std::string method_for(const Layout& layout, const SolvedJob& job, bool is_cover
   return job.exact && !job.corrected && !is_covered ? job.method + ", approximate" : method_text(job);
 }
 
+/// Where the asymptotes cross, N* = lone step / largest use of one resource, with the links that are no stations too.
+double knee_workers(const Layout& layout, const Model& model) {
+  if (model.local_s == 0.0) return knee_customers(model.stations);
+  double busiest_s = model.local_s;
+  for (const Station& station : model.stations) busiest_s = std::max(busiest_s, station.saturated_demand_s());
+  double lone_per_s = 0.0;
+  for (const LoneStep& step : lone_steps(layout)) lone_per_s += 1.0 / step.total_s(layout.exchange);
+  return static_cast<double>(layout.workers.size()) / lone_per_s / busiest_s;
+}
+
 }  // namespace
 
 PredictedResult predict(const Layout& layout) {
@@ -70,7 +80,7 @@ PredictedResult predict(const Layout& layout) {
   }
   result.bounds = {bounds.lower_per_s / gradients_per_version, bounds.upper_per_s / gradients_per_version};
   result.capacity_upper_updates_per_s = limits.capacity_per_s / gradients_per_version;
-  result.knee_workers = knee_customers(model.stations);
+  result.knee_workers = knee_workers(layout, model);
   result.staleness = predict_staleness(layout, job);
   result.sensitivities = sensitivities(layout, job);
   result.stations = station_results(job);

@@ -11,10 +11,10 @@ namespace stagger {
 namespace {
 
 /// One class, of averages.
-SolvedJob with_averages(const Layout& layout, const CrossTraffic& cross = {}) {
+SolvedJob with_averages(const Layout& layout, const Contention& contention, const CrossTraffic& cross = {}) {
   SolvedJob job;
   job.method = "MVA";
-  job.model = make_model(layout, cross);
+  job.model = make_model(layout, contention, cross);
   MvaResult solution = solve_mva(job.model.stations, static_cast<int>(layout.workers.size()));
   job.gradients_per_s = solution.throughput_per_s;
   job.fewer_per_s = solution.fewer_per_s;
@@ -32,10 +32,10 @@ double utilization_of(const SolvedJob& job, StationRole role) {
 }
 
 /// The fixed point's map is a contraction, 5 % of a utilization on a utilization.
-SolvedJob with_cross_traffic(const Layout& layout) {
+SolvedJob with_cross_traffic(const Layout& layout, const Contention& contention) {
   CrossTraffic cross;
   for (;;) {
-    SolvedJob job = with_averages(layout, cross);
+    SolvedJob job = with_averages(layout, contention, cross);
     const CrossTraffic next{utilization_of(job, StationRole::push), utilization_of(job, StationRole::pull)};
     const double change =
         std::max(std::abs(next.of_pushes - cross.of_pushes), std::abs(next.of_pulls - cross.of_pulls));
@@ -85,10 +85,12 @@ MulticlassNetwork network_of(const Model& model, const std::vector<WorkerKind>& 
     const auto [least, most] = std::ranges::minmax(kinds, {}, demand);
     const Station& station = model.stations[i];
     const bool as_it_is = station.kind() == StationKind::delay || demand(most) - demand(least) <= 1e-9 * demand(most);
-    network.stations.push_back({station.name, as_it_is ? station.parallelism : 1.0});
+    const double saturated_s = station.saturated_demand_s();
+    const double common_s = std::max(demand(least), saturated_s);
+    network.stations.push_back({station.name, as_it_is ? station.parallelism : common_s / saturated_s});
     for (std::size_t c = 0; c < kinds.size(); ++c) {
       const double alone_s = demand(kinds[c]);
-      const double shared_s = as_it_is ? alone_s : std::min(alone_s, station.saturated_demand_s());
+      const double shared_s = as_it_is ? alone_s : std::min(alone_s, common_s);
       network.demands_s[c][i] = shared_s;
       network.demands_s[c][stations + i] = alone_s - shared_s;
     }
@@ -118,9 +120,9 @@ double without_one(MulticlassNetwork network, std::size_t c) {
   return sum_of(solve_multiclass(network).throughput_per_s);
 }
 
-SolvedJob with_kinds(const Layout& layout, const std::vector<WorkerKind>& kinds) {
+SolvedJob with_kinds(const Layout& layout, const Contention& contention, const std::vector<WorkerKind>& kinds) {
   SolvedJob job;
-  job.model = make_model(layout);
+  job.model = make_model(layout, contention);
   MulticlassNetwork network = network_of(job.model, kinds, layout.exchange);
   const MulticlassResult solved = solve_multiclass(network);
   job.method = solved.method;
@@ -139,10 +141,11 @@ SolvedJob with_kinds(const Layout& layout, const std::vector<WorkerKind>& kinds)
 }
 
 SolvedJob solve(const Layout& layout) {
-  const std::vector<WorkerKind> kinds = kinds_of(layout);
+  const Contention contention = find_contention(layout);
+  const std::vector<WorkerKind> kinds = kinds_of(layout, contention.steps);
   const bool lv08 = layout.cluster.model == NetworkModel::lv08;
-  if (kinds.size() > 1 && !lv08) return with_kinds(layout, kinds);
-  SolvedJob job = lv08 ? with_cross_traffic(layout) : with_averages(layout);
+  if (kinds.size() > 1 && !lv08) return with_kinds(layout, contention, kinds);
+  SolvedJob job = lv08 ? with_cross_traffic(layout, contention) : with_averages(layout, contention);
   job.exact = !lv08;
   share_averages(job, kinds, layout.exchange);
   return job;

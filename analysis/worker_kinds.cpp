@@ -15,8 +15,7 @@ bool equal(const LoneStep& a, const LoneStep& b) {
 
 }  // namespace
 
-std::vector<WorkerKind> kinds_of(const Layout& layout) {
-  const std::vector<LoneStep> steps = lone_steps(layout);
+std::vector<WorkerKind> kinds_of(const Layout& layout, const std::vector<LoneStep>& steps) {
   std::vector<WorkerKind> kinds;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Layout::Worker& worker = layout.workers[i];

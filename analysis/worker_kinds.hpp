@@ -15,7 +15,7 @@ struct WorkerKind {
 };
 inline constexpr std::size_t kMostKinds = 8;
 
-/// In the order of their first workers. None: there are more than kMostKinds. O(workers).
-std::vector<WorkerKind> kinds_of(const Layout& layout);
+/// In the order of their first workers; `steps` are theirs. None: there are more than kMostKinds. O(workers).
+std::vector<WorkerKind> kinds_of(const Layout& layout, const std::vector<LoneStep>& steps);
 
 }  // namespace stagger
