@@ -79,7 +79,8 @@ Uses shared_by(const std::vector<LinkTime>& times, const std::vector<UsedBy>& us
     for (const std::size_t phase : {kPush, kPull})
       if (use.time_s[phase] > slowest[phase].time_s[phase]) slowest[phase] = use;
   }
-  if (slowest[kPull].link == slowest[kPush].link) slowest[kPull] = {};
+  const bool both = slowest[kPush].time_s[kPush] > 0.0 && slowest[kPull].link == slowest[kPush].link;
+  if (both) slowest[kPull] = {};
   for (const Use& use : slowest)
     if (use.time_s[kPush] + use.time_s[kPull] > 0.0) result.emplace_back(use).common = true;
   return result;

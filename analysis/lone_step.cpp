@@ -110,13 +110,19 @@ std::vector<LoneStep> lone_steps(const Layout& layout) {
       step.push_s = std::max(step.push_s, use.push_s);
       step.pull_s = std::max(step.pull_s, use.pull_s);
     }
+    double one_by_one_s = 0.0;
     for (const Layout::Server& server : layout.servers) {
+      double slowest_s = 0.0;
+      for (const int link : layout.cluster.path(server.host, worker.host))
+        slowest_s = std::max(slowest_s, server.shard.si / layout.cluster.rate(link).si);
+      one_by_one_s += slowest_s;
       step.update_s = std::max(step.update_s, server.update_mean.si);
       step.latency_s = std::max(step.latency_s, layout.cluster.latency(worker.host, server.host).si);
       const double window_s = server.shard.si / layout.cluster.window_rate(worker.host, server.host).si;
       step.push_s = std::max(step.push_s, window_s);
       step.pull_s = std::max(step.pull_s, window_s);
     }
+    if (layout.cluster.sharing == Sharing::fifo) step.pull_s = std::max(step.pull_s, one_by_one_s);
     steps.push_back(step);
   }
   return steps;

@@ -66,6 +66,12 @@ std::vector<std::pair<StationRole, Station>> transfer_stations(const Layout& lay
     both_max_s = std::max(both_max_s, link.push_s + link.pull_s);
     both_ways = both_ways || (link.push_s > 0.0 && link.pull_s > 0.0);
   }
+  // A receiving link takes one worker's transfer after the other, all servers in the same order. What they let through
+  // one by one does not meet again on a link that is as fast.
+  if (layout.cluster.sharing == Sharing::fifo && push_max_s > 0.0) {
+    push_max_s = push_s;
+    if (pull_max_s <= push_s) pull_max_s = 0.0;
+  }
   // What the other direction's acknowledgements take of a link slows the lone and the crowded alike.
   const double push = 1.0 + kLv08CrossTraffic * cross.of_pulls;
   const double pull = 1.0 + kLv08CrossTraffic * cross.of_pushes;

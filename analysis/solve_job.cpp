@@ -159,7 +159,7 @@ Layout steady(Layout layout) {
 }  // namespace
 
 std::string method_text(const SolvedJob& job) {
-  if (job.corrected) return job.method + ", corrected for first-come updates";
+  if (job.corrected) return job.method + ", corrected for first-come service";
   return job.exact ? "exact " + job.method : job.method;
 }
 

@@ -25,7 +25,7 @@ inline constexpr double kNegligibleShare = 0.002;
 struct SolvedJob {
   std::string method;      ///< of solving the network: "MVA", "multi-class MVA", "Linearizer", …
   bool exact = true;       ///< the solution of the network
-  bool corrected = false;  ///< beyond the network, for first-come updates
+  bool corrected = false;  ///< beyond the network, for first-come service
   Model model;
   MulticlassNetwork classes;         ///< what was solved, a class for each kind; without classes: it was model.stations
   std::vector<MvaStation> stations;  ///< of model.stations, with all workers
@@ -36,7 +36,7 @@ struct SolvedJob {
   double update_wait_s = 0.0;  ///< of a step, for updates, were they exponential
 };
 
-/// The method in words: "exact MVA", "Linearizer", "MVA, corrected for first-come updates".
+/// The method in words: "exact MVA", "Linearizer", "MVA, corrected for first-come service".
 std::string method_text(const SolvedJob& job);
 
 /// Equal workers by exact MVA. Workers of several kinds by the multi-class network: the stations of model.hpp with the
@@ -47,7 +47,7 @@ std::string method_text(const SolvedJob& job);
 /// to 1e-9. Throws as make_model and the solvers do.
 SolvedJob solve_network(const Layout& layout);
 
-/// The same, corrected for updates that are not exponential: first_come_updates.hpp.
+/// The same, corrected for first-come service: first_come_updates.hpp.
 SolvedJob solve_job(const Layout& layout);
 
 }  // namespace stagger

@@ -581,7 +581,7 @@ TEST(Limits, HoldForConstantUpdates) {
   layout.servers[0].update = kConstant;
   const PredictedResult result = predict_wired(layout);
   EXPECT_NEAR(result.updates_per_s, 4.85, 5e-3);
-  EXPECT_EQ(result.method, "MVA, corrected for first-come updates");
+  EXPECT_EQ(result.method, "MVA, corrected for first-come service");
   EXPECT_FALSE(result.not_covered.empty());
   EXPECT_NEAR(station(result, "server-0 update").utilization, 0.2 * result.updates_per_s, 1e-9);
   EXPECT_NEAR(station(result, "server-0 update").queue_mean + station(result, "compute").queue_mean, 8.0, 1e-9);
@@ -592,8 +592,8 @@ TEST(Limits, HoldForConstantUpdates) {
   EXPECT_EQ(predict_wired(layout).bounds.lower_updates_per_s, 0.0);
 }
 
-// 4.94 and 5.00 (an independent program), to the 1.5 % of the correction; updates of two servers in step alike; not two
-// threads, nor random updates of several servers.
+// 4.94 and 5.00 (an independent program), to the 1.5 % of the correction; constant updates of two servers in step
+// alike. Threads and random updates of several servers too: tests/fork_join_test.cpp.
 TEST(Predict, CorrectsForFirstComeUpdates) {
   const auto with = [](double cv, int servers, int threads, const Distribution& update) {
     Layout layout = star(8, servers, {}, {});
@@ -609,8 +609,8 @@ TEST(Predict, CorrectsForFirstComeUpdates) {
   EXPECT_NEAR(with(0.1, 1, 1, kConstant).updates_per_s, 5.00, 0.015 * 5.00);
   EXPECT_DOUBLE_EQ(with(0.5, 2, 1, kConstant).updates_per_s, with(0.5, 1, 1, kConstant).updates_per_s);
   EXPECT_NEAR(with(0.5, 1, 1, kExponential).updates_per_s, 4.650, 5e-4);
-  EXPECT_EQ(with(0.5, 1, 2, kConstant).method, "MVA, approximate");
-  EXPECT_EQ(with(0.5, 2, 1, {DistributionKind::gamma, 0.5, {}}).method, "MVA, approximate");
+  EXPECT_GT(with(0.5, 1, 2, kConstant).updates_per_s, with(0.5, 1, 2, kExponential).updates_per_s);
+  EXPECT_LT(with(0.5, 2, 1, kExponential).updates_per_s, with(0.5, 1, 1, kExponential).updates_per_s);
 }
 
 TEST(Limits, CapacityIsThatOfTheTightestResource) {
