@@ -47,7 +47,7 @@ Merged merge(const Layout::Server& server, const SolvedJob& job) {
 
 ExactStaleness with_updates(const ExponentialJob& job) {
   const ExponentialJob::Kind& first = job.kinds.front();
-  if (job.kinds.size() == 1 && job.threads == 1)
+  if (job.kinds.size() == 1 && job.threads == 1 && first.workers <= kMostFifoWorkers)
     return {{fifo_staleness(first.workers, first.compute_s, job.update_s)}, "exact: first-come server"};
   double states = 0.0;
   double work = 0.0;

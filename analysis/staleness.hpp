@@ -22,7 +22,9 @@ std::vector<double> geometric_staleness(double share);
 /// as in equilibrium without itself (Sevcik & Mitrani, "The distribution of queuing network states at input and output
 /// instants", JACM 28, 1981). While it computes, the others are a birth-death process with N - 1 customers; when it
 /// joins the queue, those before it still go first. So with v_d the probability that d updates have been applied and n
-/// others are at the server, v_{d+1} follows from v_d by one bidiagonal system. O(N) for each value of staleness.
+/// others are at the server, v_{d+1} follows from v_d by one bidiagonal system. O(N) for each value of staleness,
+/// of which there are about 25 N: a second for kMostFifoWorkers.
+inline constexpr int kMostFifoWorkers = 2000;
 std::vector<double> fifo_staleness(int workers, double compute_s, double update_s);
 
 // ---- Any compute times, any network ---------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <functional>
 
 #include "analysis/pmf.hpp"
@@ -226,6 +227,21 @@ TEST(PredictStaleness, IsExactWhereEverythingIsExponential) {
     EXPECT_NEAR(staleness.pmf[0], row.number("p0"), 1e-9);
     EXPECT_NEAR(*staleness.variance, row.number("variance"), 1e-6 * row.number("variance"));
   }
+}
+
+TEST(Predict, AnswersForAsManyWorkersAsAScenarioHas) {
+  // 90,000 workers that compute for a second and need a server for 50 us: it lets 20,000 a second pass, and everybody
+  // else updates between two updates of one. Unlimited links and no update time: nobody waits.
+  constexpr int kWorkers = 90'000;
+  Layout layout = computing(kWorkers);
+  EXPECT_NEAR(predict_wired(layout).updates_per_s, kWorkers, 1e-9 * kWorkers);
+  layout.servers[0].update_mean = Seconds{50e-6};
+  const std::clock_t began = std::clock();
+  const PredictedResult result = predict_wired(layout);
+  EXPECT_NEAR(result.updates_per_s, 20'000.0, 1e-9 * 20'000.0);
+  EXPECT_TRUE(result.staleness.method.starts_with("approximate: workers as renewal processes"));
+  EXPECT_NEAR(mean_of(result.staleness.pmf), kWorkers - 1.0, 1e-9 * kWorkers);
+  EXPECT_LT(static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC, 10.0);
 }
 
 TEST(PredictStaleness, OfAloneOrSynchronousWorkersIsNone) {
