@@ -117,6 +117,7 @@ TEST(Cli, EveryCommandHasHelp) {
       EXPECT_TRUE(contains(out, option)) << command << " " << option;
     EXPECT_EQ(contains(out, "--out"), std::string_view(command) == "run");
     EXPECT_EQ(contains(out, "--export"), std::string_view(command) == "predict");
+    EXPECT_EQ(contains(out, "--stations"), std::string_view(command) == "check");
     EXPECT_TRUE(contains(run({"--help"}).out, fmt::format("  {} ", command)));
   }
 }
@@ -367,9 +368,28 @@ TEST(CliCheck, HasALineForEachScenario) {
   const Files files;
   const auto [status, out, err] = run({"check", files.scenario, files.other, "--set", kLone});
   EXPECT_EQ(err, "");
-  EXPECT_EQ(lines_in(out), 3) << out;
+  EXPECT_EQ(lines_in(out), 4) << out;
   EXPECT_EQ(status, 0) << out;
   EXPECT_TRUE(contains(out, "  agree\n")) << out;
+  EXPECT_TRUE(out.ends_with("of the two rankings of 2 scenarios: none, all are equal\n")) << out;
+}
+
+TEST(CliCheck, ShowsTheStationsWhenAsked) {
+  const Files files;
+  const auto [status, out, err] = run({"check", files.scenario, "--set", kLone, "--stations"});
+  EXPECT_EQ(err, "");
+  EXPECT_EQ(status, 0) << out;
+  for (const char* station : {"\n  compute  ", "\n  server-0 receive link ", "\n  server-0 send link "})
+    EXPECT_TRUE(contains(out, station)) << out;
+  EXPECT_FALSE(contains(out, "Kendall")) << "there is one scenario";
+}
+
+TEST(CliCheck, TellsHowFarTheRankingsAgree) {
+  const Files files;
+  std::string text = read_text(files.other);
+  text.replace(text.find("300 ms"), 6, "900 ms");
+  const auto [status, out, err] = run({"check", files.scenario, files.folder.write("slow.yaml", text), "--set", kLone});
+  EXPECT_TRUE(out.ends_with("of the two rankings of 2 scenarios: 1.000\n")) << out << err;
 }
 
 TEST(CliCheck, WritesAListOfResults) {

@@ -419,6 +419,7 @@ TEST(Summary, FitsEightyColumnsWhateverIsInIt) {
   RunResult names = result();
   names.scenario = "a/very/long/path/" + name + ".yaml";
   names.bottlenecks[0].resource = name + "-0 send link";
+  names.simulated->stations[0].name = names.predicted.stations[0].name = name;
   RunResult accents = result();
   accents.check->reasons = {
       "Le d\u00e9bit pr\u00e9dit diff\u00e8re \u2013 m\u00eame tr\u00e8s nettement \u2013 de celui "
@@ -435,6 +436,8 @@ TEST(Summary, FitsEightyColumnsWhateverIsInIt) {
   numbers.predicted.knee_workers = 123456789.0;
   numbers.check->throughput_relative_error = 123456.789;
   numbers.cost = CostResult{123456789.0, 1.23456e-9};
+  numbers.simulated->stations[0].queue_mean = numbers.simulated->stations[0].utilization = 1.23456e-12;
+  numbers.predicted.stations[0].queue_mean = 1.23456e-5;
   for (const RunResult& run : {result(), words, names, accents, numbers}) {
     for (const char* set : {"job.sync=asp", "job.sync=bsp"}) {
       Scenario scenario = scenario_with({set});
@@ -442,15 +445,36 @@ TEST(Summary, FitsEightyColumnsWhateverIsInIt) {
       scenario.spec.model.name = name;
       expect_width(summary(run, scenario), 80);
     }
-    expect_width(check_heading() + check_line(run), 80);
+    expect_width(check_heading(true) + check_line(run, true), 80);
   }
   EXPECT_EQ(columns_of("\u00e9\u00b5\u2013x"), 4);
 }
 
 TEST(CheckLine, ShowsErrorAndVerdict) {
   EXPECT_EQ(check_heading() + check_line(result()),
-            "scenario                          simulated  predicted    error  verdict\n"
-            "s.yaml                                199/s      201/s   +1.00%  disagree\n");
+            "scenario                           simulated/s predicted/s    error  verdict\n"
+            "s.yaml                                199 +- 1         201   +1.00%  disagree\n");
+}
+
+TEST(CheckLine, IsFollowedByTheStations) {
+  // 0.55 / 0.5 - 1 = 10 %, 0.9 / 1.2 - 1 = -25 %; a station that nobody was at has no relative error.
+  RunResult run = result();
+  run.simulated->stations = {{"compute", "delay", 0.3, 0.5, 1.2, 0.3}, {"latency", "delay", 0.1, 0.0, 0.0, 0.0}};
+  run.predicted.stations = {{"compute", "delay", 0.3, 0.55, 0.9, 0.3}, {"latency", "delay", 0.1, 0.0, 0.25, 0.0}};
+  EXPECT_EQ(check_heading(true) + check_line(run, true),
+            check_heading() + "  station                    busy predicted    error  workers predicted    error\n" +
+                check_line(run) +
+                "  compute                  50.00%    55.00%  +10.00%      1.2       0.9  -25.00%\n"
+                "  latency                   0.00%     0.00%                 0      0.25         \n");
+}
+
+TEST(RankingLine, ComparesTheOrderOfTheScenarios) {
+  // Of three pairs, one is in the other order: (2 - 1) / 3.
+  EXPECT_EQ(ranking_line({1.0, 2.0, 3.0}, {1.0, 3.0, 2.0}),
+            "Kendall's tau-b of the two rankings of 3 scenarios: 0.333\n");
+  EXPECT_EQ(ranking_line({1.0, 1.0}, {1.0, 3.0}),
+            "Kendall's tau-b of the two rankings of 2 scenarios: none, all are equal\n");
+  EXPECT_EQ(ranking_line({1.0}, {1.0}), "");
 }
 
 TEST(CheckLine, ShortensALongNameAtItsFront) {

@@ -143,5 +143,29 @@ TEST(Percentile, IsTheSmallestValueThatReachesTheShare) {
   EXPECT_EQ(percentile(pmf, 1.0), 3);
 }
 
+TEST(KendallTau, IsThatOfScipy) {
+  // scipy.stats.kendalltau(x, y).statistic, SciPy 1.10.1.
+  struct Row {
+    Series x, y;
+    double tau;
+  };
+  for (const auto& [x, y, tau] :
+       {Row{{1, 2, 3, 4, 5}, {1, 3, 2, 5, 4}, 0.6}, Row{{12, 2, 1, 12, 2}, {1, 4, 7, 1, 0}, -0.4714045207910316},
+        Row{{1, 2, 2, 3, 3, 3, 4}, {1, 1, 2, 3, 4, 3, 2}, 0.5144957554275266}})
+    EXPECT_NEAR(kendall_tau(x, y).value(), tau, 1e-15);
+}
+
+TEST(KendallTau, IsOneForTheSameOrderAndMinusOneForTheOpposite) {
+  EXPECT_EQ(kendall_tau(Series{1.0, 5.0, 2.0}, Series{10.0, 11.0, 10.5}), 1.0);
+  EXPECT_EQ(kendall_tau(Series{1.0, 5.0, 2.0}, Series{3.0, -1.0, 2.0}), -1.0);
+}
+
+TEST(KendallTau, NeedsTwoThatDiffer) {
+  EXPECT_EQ(kendall_tau(Series{}, Series{}), std::nullopt);
+  EXPECT_EQ(kendall_tau(Series{1.0}, Series{1.0}), std::nullopt);
+  EXPECT_EQ(kendall_tau(Series{1.0, 1.0}, Series{1.0, 2.0}), std::nullopt);
+  EXPECT_EQ(kendall_tau(Series{1.0, 2.0}, Series{1.0, 1.0}), std::nullopt);
+}
+
 }  // namespace
 }  // namespace stagger

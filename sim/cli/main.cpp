@@ -15,13 +15,20 @@ namespace {
 
 constexpr std::size_t kAny = static_cast<std::size_t>(-1);
 constexpr std::array kCommands{
-    Command{"run", "SCENARIO", "Simulate a job, predict it, and cross-check the two.", 1, true, false, run_command},
-    Command{"predict", "SCENARIO", "The analytical model alone, in milliseconds.", 1, false, true, predict_command},
-    Command{"check", "SCENARIO…",
-            "Cross-check several scenarios, one line each; exits 1 when model and simulation disagree.", kAny, false,
-            false, check_command},
-    Command{"validate", "FILE…", "Read scenarios, platforms or models and show what was understood; run nothing.", kAny,
-            false, false, validate_command}};
+    Command{"run", "SCENARIO", "Simulate a job, predict it, and cross-check the two.", 1, {"out"}, run_command},
+    Command{"predict", "SCENARIO", "The analytical model alone, in milliseconds.", 1, {"export"}, predict_command},
+    Command{"check",
+            "SCENARIO…",
+            "Cross-check several scenarios, one line each; exits 1 when model and simulation disagree.",
+            kAny,
+            {"stations"},
+            check_command},
+    Command{"validate",
+            "FILE…",
+            "Read scenarios, platforms or models and show what was understood; run nothing.",
+            kAny,
+            {},
+            validate_command}};
 
 std::string help() {
   std::string text =

@@ -22,11 +22,13 @@ po::options_description visible_options(const Command& command) {
   add("seed", po::value<std::string>()->value_name("N"), "short for --set run.seed=N");
   add("engine", po::value<std::string>()->value_name("NAME"), "short for --set run.engine=NAME");
   add("json", po::value<std::string>()->value_name("FILE"), "write the result as JSON; - is standard output");
-  if (command.has_out)
+  const auto has = [&](std::string_view name) { return std::ranges::find(command.own, name) != command.own.end(); };
+  if (has("out"))
     add("out", po::value<std::string>()->value_name("DIR"), "write result.json, updates.csv, steps.csv, scenario.yaml");
-  if (command.has_export)
+  if (has("export"))
     add("export", po::value<std::string>()->value_name("FORMAT"),
         "instead of the summary, print the queueing network for another program: octave (a GNU Octave script)");
+  if (has("stations")) add("stations", "under each line, how busy each station is and how many workers are there");
   add("quiet,q", "no progress, no summary");
   add("help,h", "show this text");
   return options;
@@ -86,6 +88,7 @@ Options parse_options(const Command& command, const std::vector<std::string>& ar
   const po::variables_map values = parse(command, arguments);
   Options options;
   options.help = values.count("help") > 0;
+  options.stations = values.count("stations") > 0;
   options.quiet = values.count("quiet") > 0;
   const auto text = [&](const char* name) {
     return values.count(name) > 0 ? values[name].as<std::string>() : std::string();

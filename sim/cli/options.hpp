@@ -6,6 +6,7 @@
 #include <functional>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/config/scenario.hpp"
@@ -23,6 +24,7 @@ struct Options {
   std::string json;               ///< a file, or "-"; empty: none
   std::string out;                ///< a folder; empty: none
   std::string export_format;      ///< one of kExportFormats; empty: none
+  bool stations = false;
   bool quiet = false;
   bool help = false;
 };
@@ -32,8 +34,7 @@ struct Command {
   const char* arguments;  ///< for the usage line
   const char* does;
   std::size_t most_files;
-  bool has_out;
-  bool has_export;
+  std::array<std::string_view, 2> own;  ///< options that not all commands have
   int (*execute)(const Options&);  ///< returns the exit status
 };
 

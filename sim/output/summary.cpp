@@ -166,6 +166,36 @@ std::string verdict_section(const RunResult& result) {
   return text;
 }
 
+/// A relative error, in at most eight columns.
+std::string percent(double error) {
+  return std::abs(error) < 9.9999 ? fmt::format("{:+.2f}%", 100.0 * error) : fmt::format("{:+.1g}%", 100.0 * error);
+}
+
+/// The name has the columns that the rest leaves.
+std::string check_row(const std::string& name, const std::string& rest) {
+  constexpr int kVerdict = 11;
+  const int columns_left = kWidth - std::max(columns(rest), 17 + 12 + 9 + 2 + kVerdict);
+  return padded(shortened(name, columns_left - 1), columns_left) + rest + "\n";
+}
+
+/// Both answers for each station, and the prediction's relative errors.
+std::string station_rows(const RunResult& result) {
+  const auto error = [](double simulated, double predicted) {
+    return simulated > 0.0 ? percent(predicted / simulated - 1.0) : "";
+  };
+  std::string text;
+  for (const StationResult& simulated : result.simulated->stations) {
+    const auto predicted = std::ranges::find(result.predicted.stations, simulated.name, &StationResult::name);
+    if (predicted == result.predicted.stations.end()) continue;
+    text +=
+        fmt::format("  {}{:>7.2f}%{:>9.2f}%{:>9}{:>9.3g}{:>10.3g}{:>9}\n", padded(shortened(simulated.name, 22), 23),
+                    100.0 * simulated.utilization, 100.0 * predicted->utilization,
+                    error(simulated.utilization, predicted->utilization), simulated.queue_mean, predicted->queue_mean,
+                    error(simulated.queue_mean, predicted->queue_mean));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string summary(const RunResult& result, const Scenario& scenario) {
@@ -191,14 +221,31 @@ std::string summary(const RunResult& result, const Scenario& scenario) {
   return text;
 }
 
-std::string check_heading() {
-  return fmt::format("{:<32}{:>11}{:>11}{:>9}  {}\n", "scenario", "simulated", "predicted", "error", "verdict");
+std::string check_heading(bool with_stations) {
+  std::string text =
+      check_row("scenario", fmt::format("{:>17}{:>12}{:>9}  verdict", "simulated/s", "predicted/s", "error"));
+  if (with_stations)
+    text += fmt::format("  {:<23}{:>8}{:>10}{:>9}{:>9}{:>10}{:>9}\n", "station", "busy", "predicted", "error",
+                        "workers", "predicted", "error");
+  return text;
 }
 
-std::string check_line(const RunResult& result) {
-  return fmt::format("{}{:>9.4g}/s{:>9.4g}/s{:>+8.2f}%  {}\n", padded(shortened(result.scenario, 31), 32),
-                     result.simulated->updates_per_s.mean, result.predicted.updates_per_s,
-                     100.0 * result.check->throughput_relative_error, verdict_text(result.check->verdict));
+std::string check_line(const RunResult& result, bool with_stations) {
+  const Interval& simulated = result.simulated->updates_per_s;
+  std::string text =
+      check_row(result.scenario,
+                fmt::format("{:>17}{:>12.4g}{:>9}  {}", with_error(simulated.mean, simulated.ci_high - simulated.mean),
+                            result.predicted.updates_per_s, percent(result.check->throughput_relative_error),
+                            verdict_text(result.check->verdict)));
+  if (with_stations) text += station_rows(result);
+  return text;
+}
+
+std::string ranking_line(const std::vector<double>& simulated, const std::vector<double>& predicted) {
+  if (simulated.size() < 2) return "";
+  const std::optional<double> tau = kendall_tau(simulated, predicted);
+  return fmt::format("Kendall's tau-b of the two rankings of {} scenarios: {}\n", simulated.size(),
+                     tau ? fmt::format("{:.3f}", *tau) : "none, all are equal");
 }
 
 }  // namespace stagger

@@ -99,4 +99,21 @@ long long percentile(std::span<const double> pmf, double p) {
   return static_cast<long long>(pmf.size()) - 1;
 }
 
+std::optional<double> kendall_tau(std::span<const double> x, std::span<const double> y) {
+  const auto order = [](double a, double b) { return a < b ? -1.0 : a > b ? 1.0 : 0.0; };
+  double agreement = 0.0;
+  double untied_in_x = 0.0;
+  double untied_in_y = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) {
+      const double by_x = order(x[i], x[k]);
+      const double by_y = order(y[i], y[k]);
+      agreement += by_x * by_y;
+      untied_in_x += std::abs(by_x);
+      untied_in_y += std::abs(by_y);
+    }
+  if (untied_in_x == 0.0 || untied_in_y == 0.0) return std::nullopt;
+  return agreement / std::sqrt(untied_in_x * untied_in_y);
+}
+
 }  // namespace stagger

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -40,5 +41,10 @@ double half_width(const BatchMeans& means, double confidence);
 
 /// The smallest k with P(at most k) >= p, but for rounding; pmf[k] = P(k) adds up to 1.
 long long percentile(std::span<const double> pmf, double p);
+
+/// How far two rankings of the same things agree, -1 to 1: tau-b = (concordant - discordant pairs) / sqrt(pairs not
+/// tied in x * pairs not tied in y) (Kendall 1945, "The treatment of ties in ranking problems", Biometrika 33). None
+/// when all of x or all of y are tied, as when there are fewer than two. Requires x.size() == y.size(). O(n^2).
+std::optional<double> kendall_tau(std::span<const double> x, std::span<const double> y);
 
 }  // namespace stagger
