@@ -117,6 +117,7 @@ TEST(Cli, EveryCommandHasHelp) {
       EXPECT_TRUE(contains(out, option)) << command << " " << option;
     EXPECT_EQ(contains(out, "--out"), std::string_view(command) == "run");
     EXPECT_EQ(contains(out, "--export"), std::string_view(command) == "predict");
+    EXPECT_EQ(contains(out, "--measured"), std::string_view(command) == "predict");
     EXPECT_EQ(contains(out, "--stations"), std::string_view(command) == "check");
     EXPECT_TRUE(contains(run({"--help"}).out, fmt::format("  {} ", command)));
   }
@@ -139,7 +140,8 @@ TEST(Cli, WrongUseIsExplained) {
   };
   for (const auto& [arguments, says] :
        {Case{{"predcit", files.scenario}, "there is no command 'predcit'; did you mean 'predict'?"},
-        Case{{"destroy", files.scenario}, "there is no command 'destroy'"}, Case{{"run"}, "no file given"},
+        Case{{"destroy", files.scenario}, "there is no command 'destroy'"},
+        Case{{"run"}, "no file given"},
         Case{{"run", files.scenario, files.other}, "is one file too many"},
         Case{{"run", files.scenario, "--jsn", "-"}, "there is no option '--jsn'"},
         Case{{"run", files.scenario, "--qui"}, "there is no option '--qui'"},
@@ -147,12 +149,16 @@ TEST(Cli, WrongUseIsExplained) {
         Case{{"run", files.scenario, "--export", "octave"}, "there is no option '--export'"},
         Case{{"predict", files.scenario, "--export", "excel"}, "--export: there is no format 'excel'"},
         Case{{"predict", files.scenario, "--export", "octave", "--json", "-"}, "both go to standard output"},
+        Case{{"predict", files.scenario, "--export", "octave", "--measured", "m.csv"},
+             "both print instead of the summary"},
+        Case{{"predict", files.scenario, "--measured", "none.csv"}, "none.csv: there is no such file"},
         Case{{"run", files.scenario, "--json"}, "--json"},
         Case{{"run", files.scenario, "--seed", "1", "--seed", "2"}, "--seed"},
         Case{{"run", files.scenario, "--seed", "many"}, "'many' is not a count"},
         Case{{"run", files.scenario, "--engine", "quantum"}, "'quantum' is not available here"},
         Case{{"run", files.scenario, "--set", "job.batch"}, "no 'key=value'"},
-        Case{{"run", files.path("none.yaml")}, "there is no such file"}, Case{{"run", "/"}, "this is a directory"},
+        Case{{"run", files.path("none.yaml")}, "there is no such file"},
+        Case{{"run", "/"}, "this is a directory"},
         Case{{"run", ""}, "'': there is no such file"}}) {
     const auto [status, out, err] = run(arguments);
     EXPECT_EQ(status, 2) << says;
@@ -353,6 +359,24 @@ TEST(CliPredict, ExportsAScriptInsteadOfTheSummary) {
   EXPECT_FALSE(contains(out, "mean staleness")) << out;
   const double predicted = Json::parse(read_text(files.path("r.json")))["predicted"]["updates_per_s"];
   EXPECT_TRUE(contains(out, fmt::format("%   steps/s  {:.17g}\n", predicted))) << out;
+}
+
+TEST(CliPredict, ComparesWithWhatWasMeasured) {
+  const Files files;
+  const std::string measured = files.folder.write("m.csv", "workers,examples_per_s\n1,60\n2,115\n8,300\n");
+  const auto [status, out, err] =
+      run({"predict", files.scenario, "--measured", measured, "--json", files.path("r.json")});
+  EXPECT_EQ(status, 0) << err;
+  EXPECT_TRUE(out.starts_with("Examples/s, measured and by four methods")) << out;
+  EXPECT_FALSE(contains(out, "mean staleness")) << out;
+  const Json json = Json::parse(read_text(files.path("r.json")))["predicted"];
+  EXPECT_EQ(json["measured"]["points"].size(), 3U);
+  EXPECT_GT(json["updates_per_s"], 0.0) << "the scenario's own prediction is there too";
+  const auto wrong =
+      run({"predict", files.scenario, "--measured", files.folder.write("w.csv", "workers,updates_per_s\n1,x\n")});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_EQ(wrong.out, "");
+  EXPECT_TRUE(contains(wrong.err, "w.csv:2:3: 'x'")) << wrong.err;
 }
 
 TEST(CliPredict, WhatOctaveCannotSolveIsRefused) {

@@ -16,7 +16,12 @@ namespace {
 constexpr std::size_t kAny = static_cast<std::size_t>(-1);
 constexpr std::array kCommands{
     Command{"run", "SCENARIO", "Simulate a job, predict it, and cross-check the two.", 1, {"out"}, run_command},
-    Command{"predict", "SCENARIO", "The analytical model alone, in milliseconds.", 1, {"export"}, predict_command},
+    Command{"predict",
+            "SCENARIO",
+            "The analytical model alone, in milliseconds.",
+            1,
+            {"export", "measured"},
+            predict_command},
     Command{"check",
             "SCENARIO…",
             "Cross-check several scenarios, one line each; exits 1 when model and simulation disagree.",

@@ -28,6 +28,11 @@ po::options_description visible_options(const Command& command) {
   if (has("export"))
     add("export", po::value<std::string>()->value_name("FORMAT"),
         "instead of the summary, print the queueing network for another program: octave (a GNU Octave script)");
+  if (has("measured"))
+    add("measured", po::value<std::string>()->value_name("FILE"),
+        "instead of the summary, compare with a CSV file of measured throughputs (columns workers, and updates_per_s "
+        "or "
+        "examples_per_s), and with linear scaling, interpolation and regression");
   if (has("stations")) add("stations", "under each line, how busy each station is and how many workers are there");
   add("quiet,q", "no progress, no summary");
   add("help,h", "show this text");
@@ -48,6 +53,8 @@ void check_export(const Command& command, const Options& options) {
            join_words({kExportFormats.begin(), kExportFormats.end()}));
   if (options.json == "-")
     refuse(command, "--export and --json - both go to standard output", "--json with a file, or one of the two");
+  if (!options.measured.empty())
+    refuse(command, "--export and --measured both print instead of the summary", "one of the two");
 }
 
 std::string nearest_option(const po::options_description& options, const std::string& given) {
@@ -96,6 +103,7 @@ Options parse_options(const Command& command, const std::vector<std::string>& ar
   options.json = text("json");
   options.out = text("out");
   options.export_format = text("export");
+  options.measured = text("measured");
   if (values.count("file") > 0) options.files = values["file"].as<std::vector<std::string>>();
   if (values.count("set") > 0) options.sets = values["set"].as<std::vector<std::string>>();
   for (const char* name : {"seed", "engine"})

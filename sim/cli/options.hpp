@@ -24,6 +24,7 @@ struct Options {
   std::string json;               ///< a file, or "-"; empty: none
   std::string out;                ///< a folder; empty: none
   std::string export_format;      ///< one of kExportFormats; empty: none
+  std::string measured;           ///< a CSV file; empty: none
   bool stations = false;
   bool quiet = false;
   bool help = false;
@@ -35,7 +36,7 @@ struct Command {
   const char* does;
   std::size_t most_files;
   std::array<std::string_view, 2> own;  ///< options that not all commands have
-  int (*execute)(const Options&);  ///< returns the exit status
+  int (*execute)(const Options&);       ///< returns the exit status
 };
 
 /// Throws InputError for unknown options, missing files and the like.

@@ -4,7 +4,9 @@
 #include "analysis/export_octave.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/output/json.hpp"
+#include "sim/output/measured_table.hpp"
 #include "sim/output/summary.hpp"
+#include "sim/study/compare_measured.hpp"
 #include "sim/study/run.hpp"
 
 namespace stagger {
@@ -15,8 +17,11 @@ int predict_command(const Options& options) {
   std::string text;
   if (is_exported) text = octave_script(scenario.layout, scenario.name);
   if (!is_exported || !options.json.empty()) {
-    const RunResult result = predict_scenario(scenario);
-    if (!is_exported && !options.quiet && options.json != "-") text = summary(result, scenario);
+    RunResult result = predict_scenario(scenario);
+    if (!options.measured.empty())
+      result.predicted.measured = compare_measured(scenario, read_measured(options.measured));
+    if (!is_exported && !options.quiet && options.json != "-")
+      text = result.predicted.measured ? measured_table(*result.predicted.measured) : summary(result, scenario);
     if (!options.json.empty()) write_text(options.json, to_json(result, scenario));
   }
   std::cout << text;

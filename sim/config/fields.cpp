@@ -1,10 +1,11 @@
 #include "sim/config/fields.hpp"
 
 #include <algorithm>
-#include <boost/tokenizer.hpp>
 #include <cmath>
 #include <numeric>
 #include <sstream>
+
+#include "sim/config/csv.hpp"
 
 namespace stagger {
 namespace {
@@ -34,31 +35,30 @@ std::optional<double> column_unit(ReadContext& context, Mark mark, const std::st
 /// One column of a CSV file with a header line, in seconds.
 std::vector<double> read_column(ReadContext& context, Mark mark, const std::string& file, const std::string& column,
                                 double unit) {
-  using Cells = boost::tokenizer<boost::escaped_list_separator<char>>;
   std::vector<double> values;
   std::istringstream lines(context.sources.read_named(mark, file, "the name of a CSV file, relative to this one"));
   std::string line;
   std::optional<std::size_t> index;
   for (int number = 1; std::getline(lines, line); ++number) {
     if (line.empty()) continue;
-    std::vector<std::string> cells;
-    try {
-      const Cells parsed(line);
-      cells.assign(parsed.begin(), parsed.end());
-    } catch (const boost::escaped_list_error& error) {
-      context.problem(mark, fmt::format("{}:{}: {}", file, number, error.what()), "comma-separated values");
+    const auto parsed = parse_csv_line(line);
+    if (const auto* error = std::get_if<UnitError>(&parsed)) {
+      context.problem(mark, fmt::format("{}:{}: {}", file, number, error->what), error->expected);
       return {};
     }
+    const auto& cells = std::get<std::vector<CsvCell>>(parsed);
     if (!index) {
-      index = static_cast<std::size_t>(std::ranges::find(cells, column) - cells.begin());
+      index = static_cast<std::size_t>(std::ranges::find(cells, column, &CsvCell::text) - cells.begin());
       if (*index == cells.size()) {
-        context.problem(mark, fmt::format("'{}' has no column '{}'", file, column), "one of " + join_words(cells));
+        std::vector<std::string> names;
+        for (const CsvCell& cell : cells) names.push_back(cell.text);
+        context.problem(mark, fmt::format("'{}' has no column '{}'", file, column), "one of " + join_words(names));
         return {};
       }
       continue;
     }
-    const auto value =
-        *index < cells.size() ? parse_ratio(cells[*index]) : Parsed<double>(UnitError{"the line is too short", ""});
+    const auto value = *index < cells.size() ? parse_ratio(cells[*index].text)
+                                             : Parsed<double>(UnitError{"the line is too short", ""});
     if (const auto* error = std::get_if<UnitError>(&value)) {
       context.problem(mark, fmt::format("{}:{}: {}", file, number, error->what),
                       "a number of seconds or of the unit given");

@@ -229,6 +229,21 @@ Scenario read_scenario_text(const std::string& name, const std::string& text, co
   return bind_scenario(sources, root, name);
 }
 
+Scenario with_workers(Scenario scenario, long long workers) {
+  std::vector<WorkerGroupSpec>& groups = scenario.spec.job.workers;
+  if (groups.size() > 1)
+    throw InputError({scenario.name,
+                      fmt::format("job.workers has {} groups, and which of them grows is not said", groups.size()), "",
+                      0, "one group of workers"});
+  groups.front().count = workers;
+  Sources sources;
+  ReadContext context{sources};
+  context.origins[""] = {sources.add(fmt::format("{} with {} workers", scenario.name, workers), "", {}, true), 0, 0};
+  scenario.layout = make_layout(scenario.spec, context);
+  if (!context.problems.empty()) throw InputError(std::move(context.problems));
+  return scenario;
+}
+
 Tree effective_tree(const ScenarioSpec& spec) { return Codec<ScenarioSpec>::write(spec); }
 
 FileDescription describe_file(const std::filesystem::path& file, const std::vector<std::string>& sets) {

@@ -27,6 +27,10 @@ Scenario read_scenario(const std::filesystem::path& file, const std::vector<std:
 Scenario read_scenario_text(const std::string& name, const std::string& text, const std::filesystem::path& folder,
                             const std::vector<std::string>& sets = {});
 
+/// The same job with so many workers. Throws InputError when its workers are a list of groups, of which any could be
+/// the one that grows, or when they do not fit on the platform.
+Scenario with_workers(Scenario scenario, long long workers);
+
 /// What a file comes to, and where each value was written ("job.batch" -> "file:line", "--set" or "default").
 struct FileDescription {
   Tree effective;

@@ -113,24 +113,44 @@ Json to(const KindStaleness& v) {
           {"pmf", array_of(v.pmf, number)}};
 }
 
+/// "mva_per_s" and so on beside what was measured, for each point.
+Json to(const MeasuredComparison& v) {
+  Json points = Json::array();
+  for (std::size_t i = 0; i < v.workers.size(); ++i) {
+    Json point{{"workers", v.workers[i]}, {"measured_per_s", number(v.measured_per_s[i])}};
+    for (const MethodResult& method : v.methods) point[method.method + "_per_s"] = optional_number(method.per_s[i]);
+    points.push_back(std::move(point));
+  }
+  return {{"quantity", v.quantity},
+          {"points", points},
+          {"methods", array_of(v.methods, [](const MethodResult& method) {
+             return Json{{"method", method.method},
+                         {"mean_absolute_error", optional_number(method.mean_error)},
+                         {"mva_mean_absolute_error", optional_number(method.model_mean_error)},
+                         {"kendall_tau", optional_number(method.kendall_tau)}};
+           })}};
+}
+
 Json to(const PredictedResult& v) {
-  return {{"method", v.method},
-          {"updates_per_s", number(v.updates_per_s)},
-          {"examples_per_s", number(v.examples_per_s)},
-          {"bounds",
-           {{"lower_updates_per_s", number(v.bounds.lower_updates_per_s)},
-            {"upper_updates_per_s", number(v.bounds.upper_updates_per_s)}}},
-          {"knee_workers", std::isinf(v.knee_workers) ? Json(nullptr) : number(v.knee_workers)},
-          {"staleness",
-           {{"method", v.staleness.method},
-            {"mean", number(v.staleness.mean)},
-            {"variance", optional_number(v.staleness.variance)},
-            {"pmf", array_of(v.staleness.pmf, number)},
-            {"kinds", array_of(v.staleness.kinds, [](const KindStaleness& kind) { return to(kind); })}}},
-          {"stations", array_of(v.stations, [](const StationResult& station) { return to(station); })},
-          {"sensitivities", array_of(v.sensitivities, [](const Sensitivity& each) { return to(each); })},
-          {"warnings", v.warnings},
-          {"not_covered", v.not_covered}};
+  Json json{{"method", v.method},
+            {"updates_per_s", number(v.updates_per_s)},
+            {"examples_per_s", number(v.examples_per_s)},
+            {"bounds",
+             {{"lower_updates_per_s", number(v.bounds.lower_updates_per_s)},
+              {"upper_updates_per_s", number(v.bounds.upper_updates_per_s)}}},
+            {"knee_workers", std::isinf(v.knee_workers) ? Json(nullptr) : number(v.knee_workers)},
+            {"staleness",
+             {{"method", v.staleness.method},
+              {"mean", number(v.staleness.mean)},
+              {"variance", optional_number(v.staleness.variance)},
+              {"pmf", array_of(v.staleness.pmf, number)},
+              {"kinds", array_of(v.staleness.kinds, [](const KindStaleness& kind) { return to(kind); })}}},
+            {"stations", array_of(v.stations, [](const StationResult& station) { return to(station); })},
+            {"sensitivities", array_of(v.sensitivities, [](const Sensitivity& each) { return to(each); })},
+            {"warnings", v.warnings},
+            {"not_covered", v.not_covered}};
+  if (v.measured) json["measured"] = to(*v.measured);
+  return json;
 }
 
 Json to(const CheckResult& v) {

@@ -107,6 +107,24 @@ struct Bounds {
   double upper_updates_per_s = 0.0;
 };
 
+/// What one method says about measured points.
+struct MethodResult {
+  std::string method;                          ///< mva, linear_scaling, interpolation, regression
+  std::vector<std::optional<double>> per_s{};  ///< none: it has no value for that point
+  // Over the points for which it has a value:
+  std::optional<double> mean_error{};        ///< mean absolute relative error
+  std::optional<double> model_mean_error{};  ///< that of mva
+  std::optional<double> kendall_tau{};       ///< between its ranking and the measured one
+};
+
+/// Throughputs that were measured with different numbers of workers, and what several methods say.
+struct MeasuredComparison {
+  std::string quantity;  ///< updates_per_s or examples_per_s
+  std::vector<long long> workers;
+  std::vector<double> measured_per_s;
+  std::vector<MethodResult> methods;  ///< mva first
+};
+
 struct PredictedResult {
   std::string method;
   double updates_per_s = 0.0;
@@ -119,6 +137,7 @@ struct PredictedResult {
   std::vector<Sensitivity> sensitivities;  ///< the largest gain first
   std::vector<std::string> warnings;
   std::vector<std::string> not_covered;  ///< assumptions of the model that this job breaks; empty: covered
+  std::optional<MeasuredComparison> measured;
 };
 
 enum class Verdict { agree, disagree, not_covered };
