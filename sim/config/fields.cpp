@@ -51,6 +51,7 @@ std::vector<double> read_column(ReadContext& context, Mark mark, const std::stri
       index = static_cast<std::size_t>(std::ranges::find(cells, column, &CsvCell::text) - cells.begin());
       if (*index == cells.size()) {
         std::vector<std::string> names;
+        names.reserve(cells.size());
         for (const CsvCell& cell : cells) names.push_back(cell.text);
         context.problem(mark, fmt::format("'{}' has no column '{}'", file, column), "one of " + join_words(names));
         return {};
