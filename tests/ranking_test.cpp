@@ -98,9 +98,10 @@ TEST(Ranking, OfTheModelIsThatOfTheSimulation) {
   EXPECT_GE(covered.tau(), 0.96);
   EXPECT_LE(covered.largest_error(), 0.02);
   EXPECT_LE(covered.largest_loss(), 0.01);
-  // Beyond that there is no theory; measured are 0.967 for all and 0.951 for those that the model does not cover.
-  EXPECT_GE(all.tau(), 0.95);
-  EXPECT_GE(not_covered.tau(), 0.93);
+  // Beyond that there is no theory; measured are 0.985 for all and 0.970 for those that the model does not cover.
+  EXPECT_GE(all.tau(), 0.97);
+  EXPECT_GE(not_covered.tau(), 0.95);
+  EXPECT_LE(not_covered.largest_error(), 0.16);
 }
 
 constexpr int kSeeds = 16;
