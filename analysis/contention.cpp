@@ -101,11 +101,11 @@ class Recursion {
   }
 
   std::vector<LoneStep> run() {
-    constexpr std::size_t kExactSteps = 64;
+    constexpr std::size_t kExactSteps = 32;
     constexpr int kMostRounds = 100;
     const std::size_t workers = lone_.size();
     const std::size_t first = workers > kExactSteps ? workers - kExactSteps : 1;
-    for (int round = 0; round < kMostRounds && advance(first) > 1e-9; ++round) {
+    for (int round = 0; round < kMostRounds && advance(first) > 1e-7; ++round) {
     }
     for (std::size_t n = first + 1; n <= workers; ++n) advance(n);
     return std::move(crowded_);

@@ -29,13 +29,13 @@ struct Contention {
 ///   step_j,
 /// by the recursion of mean value analysis over populations: what an arriving worker finds is what one worker less has
 /// (Reiser & Lavenberg 1980), each worker being there with the same probability n/N; from a Bard-Schweitzer fixed point
-/// (Schweitzer 1979) at N - 64 on. It takes maxima of means, and lets a transfer that is held up elsewhere take its
+/// (Schweitzer 1979) at N - 32 on. It takes maxima of means, and lets a transfer that is held up elsewhere take its
 /// full share. w_j = 1; but 1 + (1 - 1/e) / 4 where worker j pulls while this one pushes, or the other way round: then
 /// transfers to the e hosts with servers over this link are slowed unequally, and the phase waits for the last (the 1/4
 /// is fitted, to one worker and one server on each of 4 to 16 hosts).
 ///
 /// Errors of throughput against simulation: tests/layouts_simulation_test.cpp prints the table. Without a link that
-/// `some` use, `steps` are lone_steps. Otherwise O(workers * links of a step) for each of at most 200 rounds.
+/// `some` use, `steps` are lone_steps. Otherwise O(workers * links of a step) for each of at most 132 rounds.
 Contention find_contention(const Layout& layout);
 
 }  // namespace stagger
