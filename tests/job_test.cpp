@@ -49,7 +49,12 @@ Listener run_job(const JobSetup& setup, std::size_t updates) {
   std::deque<WorkerSetup> worker_setups;
   for (int w = 0; w < workers; ++w) {
     const WorkerSetup& worker = worker_setups.emplace_back(
-        WorkerSetup{w, setup.exchange, 0, {{workers}}, {{1e6}}, constant(setup.compute[static_cast<std::size_t>(w)])});
+        WorkerSetup{w,
+                    setup.exchange,
+                    0,
+                    {{workers}},
+                    {{1e6}},
+                    [time = setup.compute[static_cast<std::size_t>(w)]](Clock, int, Seconds) { return time; }});
     engine.add_actor(0, "worker", [&](Port& port) { run_worker(port, worker, listener); });
   }
   const ServerSetup server{0, setup.exchange, 0, {1e6}, setup.threads, setup.sync, workers, constant(setup.update)};

@@ -1,14 +1,19 @@
 // A worker: pulls parameters, computes a gradient, pushes it, for ever.
 #pragma once
 
+#include <functional>
 #include <vector>
 
-#include "sim/base/distribution.hpp"
 #include "sim/config/layout.hpp"
 #include "sim/engine/engine.hpp"
 #include "sim/job/observer.hpp"
+#include "sim/policy/sync.hpp"
 
 namespace stagger {
+
+/// How long a step computes that begins `now`: the worker's step number `clock` (those completed before it), tried for
+/// the `attempt`-th time (0: the first; a cancelled step is tried again, with a draw of its own).
+using StepTime = std::function<Seconds(Clock clock, int attempt, Seconds now)>;
 
 struct WorkerSetup {
   int index = 0;
@@ -16,7 +21,7 @@ struct WorkerSetup {
   int priority = 0;  ///< of its pushes
   std::vector<ActorId> servers;
   std::vector<Bytes> shards;  ///< of each server
-  Durations compute;          ///< of step 0, 1, …
+  StepTime compute;
 };
 
 /// The body of the worker's actor; returns never. Each step pulls from and pushes to all servers at once and goes on

@@ -15,6 +15,11 @@
 namespace stagger {
 namespace {
 
+/// The stream's counter has 32 bits; no run comes near 4e9 steps of one worker.
+StepTime step_time(const Durations& durations) {
+  return [durations](Clock clock, int, Seconds) { return durations.at(static_cast<std::uint32_t>(clock)); };
+}
+
 /// The workers get the first actor ids, so that a worker's id is its index; servers follow, and whoever else.
 class Job {
  public:
@@ -29,12 +34,9 @@ class Job {
     for (std::size_t w = 0; w < layout.workers.size(); ++w) {
       const Layout::Worker& worker = layout.workers[w];
       const RandomStream stream(seed, static_cast<std::uint32_t>(w), Purpose::compute);
-      const WorkerSetup& setup = workers_.emplace_back(WorkerSetup{static_cast<int>(w),
-                                                                   layout.exchange,
-                                                                   layout.priority == Priority::pushes ? 1 : 0,
-                                                                   servers,
-                                                                   shards,
-                                                                   {worker.compute, worker.compute_mean, stream}});
+      const WorkerSetup& setup = workers_.emplace_back(
+          WorkerSetup{static_cast<int>(w), layout.exchange, layout.priority == Priority::pushes ? 1 : 0, servers,
+                      shards, step_time({worker.compute, worker.compute_mean, stream})});
       engine.add_actor(worker.host, worker.name,
                        [&setup, &observer](Port& port) { run_worker(port, setup, observer); });
     }
