@@ -7,6 +7,7 @@
 
 #include "analysis/contention.hpp"
 #include "analysis/lone_step.hpp"
+#include "sim/config/sync.hpp"
 
 namespace stagger {
 namespace {
@@ -128,8 +129,12 @@ void check_acknowledgements(const Layout& layout, const SolvedJob& job, Reasons&
 
 std::vector<std::string> broken_assumptions(const Layout& layout, const SolvedJob& job) {
   Reasons reasons;
-  if (layout.sync != SyncKind::asp)
-    reasons.push_back("the workers wait for each other (sync: bsp), and the model is asynchronous");
+  if (layout.sync.kind == SyncKind::k_batch_async || layout.sync.kind == SyncKind::n_softsync)
+    reasons.push_back(fmt::format("several gradients make a version (sync: {}), and the model counts gradients",
+                                  describe(layout.sync)));
+  else if (layout.sync.kind != SyncKind::asp)
+    reasons.push_back(fmt::format("the workers wait for each other (sync: {}), and the model is asynchronous",
+                                  describe(layout.sync)));
   if (layout.cluster.sharing == Sharing::fifo)
     reasons.push_back("transfers are received one after the other (sharing: fifo), and the model shares links equally");
   if (!layout.cluster.profiles.empty())

@@ -11,6 +11,7 @@
 #include "analysis/predict_staleness.hpp"
 #include "analysis/sensitivity.hpp"
 #include "analysis/solve_job.hpp"
+#include "sim/config/sync.hpp"
 
 namespace stagger {
 namespace {
@@ -42,7 +43,7 @@ std::vector<std::string> window_warnings(const Layout& layout) {
 }
 
 std::string method_for(const Layout& layout, const SolvedJob& job, bool is_covered) {
-  if (layout.sync == SyncKind::bsp) return "MVA of the asynchronous job";
+  if (layout.sync.kind != SyncKind::asp) return "MVA of the asynchronous job";
   return job.exact && !job.corrected && !is_covered ? job.method + ", approximate" : method_text(job);
 }
 
@@ -63,23 +64,25 @@ PredictedResult predict(const Layout& layout) {
   const SolvedJob job = solve_job(layout);
   const Model& model = job.model;
   const Limits limits = physical_limits(layout);
-  const double gradients_per_version = layout.sync == SyncKind::bsp ? workers : 1.0;
+  const auto per_version = static_cast<double>(gradients_per_version(layout.sync, workers));
 
   PredictedResult result;
   result.not_covered = broken_assumptions(layout, job);
   result.method = method_for(layout, job, result.not_covered.empty());
   result.warnings = window_warnings(layout);
-  result.updates_per_s = job.gradients_per_s / gradients_per_version;
+  result.updates_per_s = job.gradients_per_s / per_version;
   result.examples_per_s = job.examples_per_s;
-  ThroughputBounds bounds{limits.lower_per_s, limits.upper_per_s};
+  // Who begins a cancelled step anew may be luckier the second time.
+  const bool cancels = cancels_steps(layout.sync);
+  ThroughputBounds bounds{limits.lower_per_s, cancels ? limits.capacity_per_s : limits.upper_per_s};
   // The one class of averages has other shares of the kinds than the job, and its bounds do not hold for several.
   if (result.not_covered.empty() && job.classes.customers.empty()) {
     const ThroughputBounds network = tightest_bounds(model.stations, workers);
     bounds.lower_per_s = std::max(bounds.lower_per_s, network.lower_per_s);
     bounds.upper_per_s = std::min(bounds.upper_per_s, network.upper_per_s);
   }
-  result.bounds = {bounds.lower_per_s / gradients_per_version, bounds.upper_per_s / gradients_per_version};
-  result.capacity_upper_updates_per_s = limits.capacity_per_s / gradients_per_version;
+  result.bounds = {bounds.lower_per_s / per_version, bounds.upper_per_s / per_version};
+  result.capacity_upper_updates_per_s = limits.capacity_per_s / per_version;
   result.knee_workers = knee_workers(layout, model);
   result.staleness = predict_staleness(layout, job);
   result.sensitivities = sensitivities(layout, job);

@@ -7,6 +7,7 @@
 
 #include "analysis/exact_staleness.hpp"
 #include "analysis/staleness.hpp"
+#include "sim/config/sync.hpp"
 
 namespace stagger {
 namespace {
@@ -28,12 +29,19 @@ std::vector<WorkerClass> classes_of(const Layout& layout, const SolvedJob& job, 
 
 using Pmfs = std::vector<std::vector<double>>;
 
+/// Whether all gradients of a version were computed from the one before.
+bool updates_what_it_read(SyncKind sync) {
+  return sync == SyncKind::bsp || sync == SyncKind::backup_workers || sync == SyncKind::k_sync ||
+         sync == SyncKind::k_batch_sync;
+}
+
 /// The distribution of each kind, and its method.
 std::string find_distributions(const Layout& layout, const SolvedJob& job, Pmfs& pmfs) {
-  if (layout.sync == SyncKind::bsp || layout.workers.size() == 1) {
+  const bool is_current = updates_what_it_read(layout.sync.kind);
+  if (is_current || layout.workers.size() == 1) {
     pmfs.assign(job.kinds.size(), {1.0});
-    return layout.sync == SyncKind::bsp ? "0: every worker reads the version that its gradient updates"
-                                        : "0: there is no other worker";
+    return is_current ? "0: every gradient updates the version that its worker has read"
+                      : "0: there is no other worker";
   }
   ExactStaleness exact = exact_staleness(layout, job);
   pmfs = std::move(exact.pmfs);
@@ -45,9 +53,13 @@ std::string find_distributions(const Layout& layout, const SolvedJob& job, Pmfs&
 }
 
 double known_mean(const Layout& layout, const SolvedJob& job) {
-  const double others = static_cast<double>(layout.workers.size()) - 1.0;
-  if (layout.sync == SyncKind::bsp) return 0.0;
-  return layout.exchange == Exchange::fused ? others : others - 2.0 * job.model.latency_s * job.fewer_per_s;
+  const auto workers = static_cast<double>(layout.workers.size());
+  const auto gradients =
+      static_cast<double>(gradients_per_version(layout.sync, static_cast<long long>(layout.workers.size())));
+  if (updates_what_it_read(layout.sync.kind)) return 0.0;
+  if (layout.sync.kind == SyncKind::k_async) return workers / gradients - 1.0;
+  const double unread = layout.exchange == Exchange::fused ? 0.0 : 2.0 * job.model.latency_s * job.fewer_per_s;
+  return (workers - 1.0 - unread) / gradients;
 }
 
 }  // namespace
@@ -57,6 +69,10 @@ PredictedStaleness predict_staleness(const Layout& layout, const SolvedJob& job)
   staleness.mean = known_mean(layout, job);
   if (job.kinds.empty()) {
     staleness.method = fmt::format("only the mean: more than {} kinds of workers", kMostKinds);
+    return staleness;
+  }
+  if (layout.sync.kind != SyncKind::asp && !updates_what_it_read(layout.sync.kind)) {
+    staleness.method = "only the mean: that of gradients, over the gradients in a version";
     return staleness;
   }
   const auto is_wide = [&](const KindRate& each) { return first_of(layout, each).compute.cv > kLargestCv; };

@@ -23,9 +23,11 @@ class Listener final : public Observer {
     if (updates.size() == most_updates_) engine_.stop();
   }
   void on_step(const StepEvent& event) override { steps.push_back(event); }
+  void on_drop(int, int worker, Seconds) override { dropped.push_back(worker); }
 
   std::vector<ApplyEvent> updates;
   std::vector<StepEvent> steps;
+  std::vector<int> dropped;
   std::map<int, std::vector<std::pair<Stage, double>>> stages;
 
  private:
@@ -57,7 +59,7 @@ Listener run_job(const JobSetup& setup, std::size_t updates) {
                     [time = setup.compute[static_cast<std::size_t>(w)]](Clock, int, Seconds) { return time; }});
     engine.add_actor(0, "worker", [&](Port& port) { run_worker(port, worker, listener); });
   }
-  const ServerSetup server{0, setup.exchange, 0, {1e6}, setup.threads, setup.sync, workers, constant(setup.update)};
+  const ServerSetup server{0, setup.exchange, 0, {1e6}, setup.threads, {setup.sync}, workers, constant(setup.update)};
   engine.add_actor(0, "server", [&](Port& port) { run_server(port, server, listener); });
   engine.run();
   return listener;

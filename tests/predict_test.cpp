@@ -247,7 +247,7 @@ TEST(Predict, AnswersForAsManyWorkersAsAScenarioHas) {
 TEST(PredictStaleness, OfAloneOrSynchronousWorkersIsNone) {
   EXPECT_EQ(predict_wired(computing(1)).staleness.pmf, std::vector{1.0});
   Layout layout = computing(5);
-  layout.sync = SyncKind::bsp;
+  layout.sync.kind = SyncKind::bsp;
   EXPECT_EQ(predict_wired(layout).staleness.pmf, std::vector{1.0});
 }
 
@@ -419,7 +419,7 @@ TEST(Predict, UnequalWorkersAddUpWithoutContention) {
 TEST(Predict, SynchronousUpdatesHoldAllGradients) {
   Layout layout = star(8);
   const PredictedResult asynchronous = predict_wired(layout);
-  layout.sync = SyncKind::bsp;
+  layout.sync.kind = SyncKind::bsp;
   const PredictedResult synchronous = predict_wired(layout);
   EXPECT_DOUBLE_EQ(synchronous.updates_per_s, asynchronous.updates_per_s / 8.0);
   EXPECT_DOUBLE_EQ(synchronous.examples_per_s, asynchronous.examples_per_s);

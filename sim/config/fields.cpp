@@ -256,28 +256,6 @@ Tree CustomCodec<TopologySpec>::write(const TopologySpec& value) {
 }
 
 template <>
-void CustomCodec<SyncSpec>::read(ReadContext& context, const Tree& tree, const std::string& path, SyncSpec& out) {
-  if (tree.kind != Tree::Kind::mapping) return Codec<SyncKind>::read(context, tree, path, out.kind);
-  if (tree.items.size() != 1)
-    return context.problem(tree.mark, "several policies", "one policy, such as bsp, or {bsp: {}}");
-  const Tree& parameters = tree.items.front();
-  Tree word = scalar(parameters.key);
-  word.mark = parameters.key_mark;
-  Codec<SyncKind>::read(context, word, path, out.kind);
-  if (parameters.kind == Tree::Kind::mapping && !parameters.items.empty())
-    context.problem(parameters.items.front().key_mark,
-                    fmt::format("the policy '{}' has no parameter '{}'", word.text, parameters.items.front().key),
-                    "no parameters");
-  else if (parameters.kind == Tree::Kind::scalar || parameters.kind == Tree::Kind::sequence)
-    context.problem(parameters.mark, fmt::format("found {} as parameters of '{}'", describe(parameters), word.text),
-                    "no parameters");
-}
-template <>
-Tree CustomCodec<SyncSpec>::write(const SyncSpec& value) {
-  return Codec<SyncKind>::write(value.kind);
-}
-
-template <>
 void CustomCodec<ShardingSpec>::read(ReadContext& context, const Tree& tree, const std::string& path,
                                      ShardingSpec& out) {
   if (tree.kind == Tree::Kind::scalar && tree.text == "even") return;

@@ -30,7 +30,16 @@ constexpr auto names(Priority) {
                     NamedValue{"pushes", Priority::pushes}};
 }
 constexpr auto names(SyncKind) {
-  return std::array{NamedValue{"asp", SyncKind::asp}, NamedValue{"bsp", SyncKind::bsp}};
+  using enum SyncKind;
+  return std::array{NamedValue{"asp", asp},
+                    NamedValue{"bsp", bsp},
+                    NamedValue{"ssp", ssp},
+                    NamedValue{"backup_workers", backup_workers},
+                    NamedValue{"k_sync", k_sync},
+                    NamedValue{"k_batch_sync", k_batch_sync},
+                    NamedValue{"k_async", k_async},
+                    NamedValue{"k_batch_async", k_batch_async},
+                    NamedValue{"n_softsync", n_softsync}};
 }
 constexpr auto names(DistributionKind) {
   using enum DistributionKind;
@@ -126,6 +135,27 @@ void fields(V& v, S& s) {
   v.optional("confidence", s.confidence, Range{0.5, true, 0.9999, "a confidence from 50 % to 99.99 %"});
 }
 
+/// The parameters of the policy that `s` names.
+template <class V, Like<SyncSpec> S>
+void fields(V& v, S& s) {
+  switch (s.kind) {
+    case SyncKind::asp:
+    case SyncKind::bsp:
+      return;
+    case SyncKind::ssp:
+      return v.required("slack", s.slack);
+    case SyncKind::backup_workers:
+      return v.required("extra", s.extra, kCount);
+    case SyncKind::k_sync:
+    case SyncKind::k_batch_sync:
+    case SyncKind::k_async:
+    case SyncKind::k_batch_async:
+      return v.required("k", s.k, kCount);
+    case SyncKind::n_softsync:
+      return v.required("n", s.n, kCount);
+  }
+}
+
 template <class V, Like<JobSpec> S>
 void fields(V& v, S& s) {
   v.required("workers", s.workers);
@@ -182,6 +212,9 @@ struct Codec<std::vector<ServerGroupSpec>> : CustomCodec<std::vector<ServerGroup
 /// `star`, or {racks: {size, uplink, latency}}.
 template <>
 struct Codec<TopologySpec> : CustomCodec<TopologySpec> {};
+/// A count of clocks, or `inf`.
+template <>
+struct Codec<Slack> : CustomCodec<Slack> {};
 /// A name, or {NAME: {…}} with the policy's parameters.
 template <>
 struct Codec<SyncSpec> : CustomCodec<SyncSpec> {};

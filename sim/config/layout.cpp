@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "sim/config/sync.hpp"
+
 namespace stagger {
 namespace {
 
@@ -187,7 +189,7 @@ Layout make_layout(const ScenarioSpec& scenario, ReadContext& context) {
   Layout layout;
   layout.exchange = scenario.job.exchange;
   layout.priority = scenario.job.priority;
-  layout.sync = scenario.job.sync.kind;
+  layout.sync = scenario.job.sync;
   const auto workers = place(scenario.platform, scenario.job.workers, "workers", context);
   const auto servers = place(scenario.platform, scenario.job.servers, "servers", context);
   if (!context.problems.empty()) return layout;
@@ -207,6 +209,7 @@ Layout make_layout(const ScenarioSpec& scenario, ReadContext& context) {
   }
   add_workers(layout, scenario, workers, first_host, context);
   add_servers(layout, scenario, servers, first_host, context);
+  check_sync(layout.sync, static_cast<long long>(layout.workers.size()), layout.servers.size(), context);
   return layout;
 }
 

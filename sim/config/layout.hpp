@@ -39,7 +39,7 @@ struct Layout {
   Cluster cluster;  ///< of the same hosts
   Exchange exchange = Exchange::separate;
   Priority priority = Priority::none;
-  SyncKind sync = SyncKind::asp;
+  SyncSpec sync{};
 
   /// Each server's part in the mean over servers: its share of the bytes, or equal parts of a model without bytes.
   std::vector<double> weights() const;

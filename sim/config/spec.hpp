@@ -109,9 +109,18 @@ struct ServerGroupSpec {
 enum class Exchange { separate, fused };
 /// Which transfers go first where both cross a link; the others have what those leave.
 enum class Priority { none, pulls, pushes };
-enum class SyncKind { asp, bsp };
+/// sim/policy/sync.hpp has the rule of each.
+enum class SyncKind { asp, bsp, ssp, backup_workers, k_sync, k_batch_sync, k_async, k_batch_async, n_softsync };
+struct Slack {
+  double clocks = kInfinity;
+  bool operator==(const Slack&) const = default;
+};
 struct SyncSpec {
   SyncKind kind = SyncKind::asp;
+  Slack slack{};        ///< ssp
+  long long extra = 0;  ///< backup_workers
+  long long k = 1;      ///< k_…
+  long long n = 1;      ///< n_softsync
 };
 struct ShardingSpec {
   std::vector<double> shares;  ///< of the parameters, one a server, sum 1; empty: even

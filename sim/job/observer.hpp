@@ -21,8 +21,8 @@ struct ApplyEvent {
   Seconds ended{};
 };
 
-/// A step that a worker has just completed. The four durations add up to ended - began; with several servers they
-/// follow the one that answered last.
+/// A step that a worker has just completed, with the tries of it that were cancelled. The four durations add up to
+/// ended - began; with several servers they follow the one that answered last.
 struct StepEvent {
   int worker = 0;
   Clock clock = 0;
@@ -42,6 +42,8 @@ class Observer {
   /// May end the run, and then does not return.
   virtual void on_apply(const ApplyEvent& event) = 0;
   virtual void on_step(const StepEvent& event) = 0;
+  /// A gradient of `worker` has arrived too late and is dropped.
+  virtual void on_drop(int server, int worker, Seconds now) = 0;
 };
 
 }  // namespace stagger

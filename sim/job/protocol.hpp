@@ -1,7 +1,9 @@
 // The messages between workers and servers.
 //
 // separate: request -> reply, compute, push -> acknowledgement. fused: the push is answered by a reply; only a worker's
-// very first read has a request of its own. Requests and acknowledgements carry 0 bytes, replies and pushes the shard.
+// very first read has a request of its own. A server that ends a round may cancel the step under way of a worker, which
+// then requests anew; a cancel that meets another message than the reply which it follows is too late, and has no
+// effect. Requests, cancels and acknowledgements carry 0 bytes, replies and pushes the shard.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +14,13 @@
 
 namespace stagger {
 
-enum class MessageKind : std::int32_t { request, reply, push, acknowledgement };
+enum class MessageKind : std::int32_t { request, reply, push, acknowledgement, cancel };
 
 struct JobMessage {
   MessageKind kind{};
   std::int32_t server = 0;   ///< index of the server that sends or receives
   Clock clock = 0;           ///< steps the worker has completed; a push: with this one
-  std::int64_t version = 0;  ///< reply, push: the version read
+  std::int64_t version = 0;  ///< reply, push: the version read; cancel: the one that has been made
   Seconds held{};            ///< reply, acknowledgement: how long the server had what it answers
 };
 

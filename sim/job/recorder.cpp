@@ -66,6 +66,8 @@ void Recorder::on_step(const StepEvent& event) {
                         event.worker, static_cast<std::int32_t>(event.clock)});
 }
 
+void Recorder::on_drop(int server, int worker, Seconds now) { log_.drops.push_back({now.si, server, worker}); }
+
 void Recorder::close(Seconds now) {
   if (log_.snapshots.back().updates < log_.updates.size() || log_.snapshots.back().time_s < now.si)
     log_.snapshots.push_back(snapshot(now));

@@ -34,7 +34,11 @@ struct HeldRead {
 class Server {
  public:
   Server(Port& port, const ServerSetup& setup, Observer& observer)
-      : port_(port), setup_(setup), observer_(observer), policy_(make_sync(setup.sync, setup.workers)) {}
+      : port_(port),
+        setup_(setup),
+        observer_(observer),
+        policy_(make_sync(setup.sync, setup.workers)),
+        computes_(static_cast<std::size_t>(setup.workers), false) {}
 
   void run() {
     for (;;) {
@@ -51,9 +55,20 @@ class Server {
       enter(message.from, Stage::hold);
       return read_or_hold({message.from, content.clock, port_.now()});
     }
+    computes_[static_cast<std::size_t>(message.from.index)] = false;
+    if (!policy_->accepts(message.from.index, content.version < version_)) return drop(message.from, content);
     enter(message.from, Stage::queue);
     waiting_.push_back({content, message.from, port_.now()});
     start_updates();
+  }
+
+  void drop(ActorId worker, const JobMessage& push) {
+    enter(worker, Stage::hold);
+    observer_.on_drop(setup_.index, worker.index, port_.now());
+    if (setup_.exchange == Exchange::separate)
+      answer(MessageKind::acknowledgement, worker, push.clock, port_.now());
+    else
+      read_or_hold({worker, push.clock, port_.now()});
   }
 
   void start_updates() {
@@ -82,6 +97,7 @@ class Server {
       enter(done.worker, Stage::hold);
       read_or_hold({done.worker, done.push.clock, done.arrived});
     }
+    if (new_version && policy_->cancels()) cancel_steps();
     if (new_version) release_reads();
     // Last: the observer may end the run.
     observer_.on_apply({setup_.index, done.worker.index, done.push.clock, staleness, new_version, done.arrived,
@@ -97,6 +113,13 @@ class Server {
 
   void enter(ActorId worker, Stage stage) { observer_.on_stage(setup_.index, worker.index, stage, port_.now()); }
 
+  void cancel_steps() {
+    for (std::size_t w = 0; w < computes_.size(); ++w)
+      if (computes_[w])
+        port_.send({static_cast<int>(w)}, Message::of(JobMessage{MessageKind::cancel, setup_.index, 0, version_, {}},
+                                                      Bytes{}, setup_.priority));
+  }
+
   void release_reads() {
     std::vector<HeldRead> held = std::move(held_);
     held_.clear();
@@ -105,6 +128,7 @@ class Server {
 
   void answer(MessageKind kind, ActorId worker, Clock clock, Seconds since) {
     enter(worker, kind == MessageKind::reply ? Stage::pull : Stage::acknowledge);
+    if (kind == MessageKind::reply) computes_[static_cast<std::size_t>(worker.index)] = true;
     const JobMessage message{kind, setup_.index, clock, version_, port_.now() - since};
     port_.send(worker, Message::of(message, kind == MessageKind::reply ? setup_.shard : Bytes{}, setup_.priority));
   }
@@ -116,6 +140,7 @@ class Server {
   std::deque<Gradient> waiting_;
   std::priority_queue<Gradient, std::vector<Gradient>, EndsLater> in_service_;
   std::vector<HeldRead> held_;
+  std::vector<bool> computes_;  // [worker] has read, and not pushed since
   std::int64_t version_ = 0;
   std::uint64_t started_ = 0;
 };

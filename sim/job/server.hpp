@@ -17,7 +17,7 @@ struct ServerSetup {
   int priority = 0;  ///< of its replies
   Bytes shard{};
   int threads = 1;
-  SyncKind sync = SyncKind::asp;
+  SyncSpec sync{};
   int workers = 1;
   Durations update;  ///< of the first, second, … gradient that begins its service
 };

@@ -28,30 +28,38 @@ class Worker {
  private:
   void step_separate() {
     StepEvent step{.worker = setup_.index, .began = port_.now()};
-    send_to_all(MessageKind::request, Stage::request);
-    const LastAnswer reply = collect();
-    step.pull = reply.arrived - step.began - reply.held;
-    compute(step);
+    int attempt = 0;
+    do {
+      read(step);
+    } while (!compute(step, attempt));
     const Seconds pushed = port_.now();
     ++clock_;
     send_to_all(MessageKind::push, Stage::push);
     const LastAnswer acknowledgement = collect();
     step.push = acknowledgement.arrived - pushed - acknowledgement.held;
-    step.wait = reply.held + acknowledgement.held;
+    step.wait = step.wait + acknowledgement.held;
     finish(step);
   }
 
   void step_fused() {
     StepEvent step{.worker = setup_.index, .began = port_.now()};
-    compute(step);
+    for (int attempt = 0; !compute(step, attempt);) read(step);
     const Seconds pushed = port_.now();
     ++clock_;
     send_to_all(MessageKind::push, Stage::push);
     const LastAnswer reply = collect();
     step.push = reply.sent - reply.held - pushed;
-    step.wait = reply.held;
-    step.pull = reply.arrived - reply.sent;
+    step.wait = step.wait + reply.held;
+    step.pull = step.pull + reply.arrived - reply.sent;
     finish(step);
+  }
+
+  void read(StepEvent& step) {
+    const Seconds asked = port_.now();
+    send_to_all(MessageKind::request, Stage::request);
+    const LastAnswer reply = collect();
+    step.pull = step.pull + reply.arrived - asked - reply.held;
+    step.wait = step.wait + reply.held;
   }
 
   void enter(std::size_t server, Stage stage) {
@@ -70,9 +78,11 @@ class Worker {
   /// Waits for one answer of each server.
   LastAnswer collect() {
     LastAnswer last;
-    for (std::size_t n = 0; n < setup_.servers.size(); ++n) {
+    for (std::size_t n = 0; n < setup_.servers.size();) {
       const Message message = *port_.receive();
       const auto answer = message.as<JobMessage>();
+      if (answer.kind == MessageKind::cancel) continue;  // of a step that has been pushed or begun anew already
+      ++n;
       last = {port_.now(), message.sent, answer.held};
       const auto server = static_cast<std::size_t>(answer.server);
       enter(server, Stage::join);
@@ -81,11 +91,20 @@ class Worker {
     return last;
   }
 
-  void compute(StepEvent& step) {
+  /// False: the step was cancelled, and `attempt` is that of the next try.
+  bool compute(StepEvent& step, int& attempt) {
     const Seconds began = port_.now();
     for (std::size_t s = 0; s < setup_.servers.size(); ++s) enter(s, Stage::compute);
-    port_.receive(began + setup_.compute(clock_, 0, began));
-    step.compute = port_.now() - began;
+    const Seconds end = began + setup_.compute(clock_, attempt, began);
+    bool is_cancelled = false;
+    while (const auto message = port_.receive(end)) {
+      const auto cancel = message->as<JobMessage>();
+      is_cancelled = cancel.version > versions_[static_cast<std::size_t>(cancel.server)];
+      if (is_cancelled) break;
+    }
+    step.compute = step.compute + port_.now() - began;
+    if (is_cancelled) attempt = ++tries_anew_;
+    return !is_cancelled;
   }
 
   void finish(StepEvent& step) {
@@ -99,6 +118,7 @@ class Worker {
   Observer& observer_;
   std::vector<std::int64_t> versions_;
   Clock clock_ = 0;
+  int tries_anew_ = 0;
 };
 
 }  // namespace

@@ -11,8 +11,8 @@
 
 namespace stagger {
 
-/// How long a step computes that begins `now`: the worker's step number `clock` (those completed before it), tried for
-/// the `attempt`-th time (0: the first; a cancelled step is tried again, with a draw of its own).
+/// How long a step computes that begins `now`: the worker's step number `clock` (those completed before it). `attempt`:
+/// 0; for a step that was cancelled and begins anew, how often this worker has done that so far.
 using StepTime = std::function<Seconds(Clock clock, int attempt, Seconds now)>;
 
 struct WorkerSetup {

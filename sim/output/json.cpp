@@ -57,6 +57,7 @@ Json to(const WorkerResult& v) {
           {"updates", number(v.updates)},
           {"updates_per_s", number(v.updates_per_s)},
           {"staleness_mean", number(v.staleness_mean)},
+          {"dropped", number(v.dropped)},
           {"compute_share", number(v.compute_share)},
           {"pull_share", number(v.pull_share)},
           {"push_share", number(v.push_share)},

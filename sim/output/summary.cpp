@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "sim/base/utf8.hpp"
+#include "sim/config/sync.hpp"
 #include "sim/output/bar_chart.hpp"
 #include "sim/result/statistics.hpp"
 
@@ -61,7 +62,7 @@ std::string heading(const RunResult& result, const Scenario& scenario) {
   const Layout& layout = scenario.layout;
   return wrap(fmt::format("{}: {}, {}, {}{}, {}, {} exchange", result.scenario, plural(layout.workers.size(), "worker"),
                           plural(layout.servers.size(), "server"), model.name.empty() ? "" : model.name + " of ",
-                          to_human(model.bytes), layout.sync == SyncKind::asp ? "asp" : "bsp",
+                          to_human(model.bytes), describe(layout.sync),
                           layout.exchange == Exchange::fused ? "fused" : "separate"),
               2);
 }

@@ -122,6 +122,9 @@ std::vector<WorkerResult> measure_workers(const Window& window, const Layout& la
     worker.updates += weights[to_index(update.server)];
     worker.staleness_mean += weights[to_index(update.server)] * update.staleness;
   }
+  for (const DropRecord& drop : window.log.drops)
+    if (drop.time_s > window.first.time_s && drop.time_s <= window.last.time_s)
+      results[to_index(drop.worker)].dropped += weights[to_index(drop.server)];
   for (const StepRecord& step : window.log.steps) {
     if (step.ended_s <= window.first.time_s) continue;
     WorkerResult& worker = results[to_index(step.worker)];

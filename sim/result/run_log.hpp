@@ -48,6 +48,12 @@ struct StepRecord {
   std::int32_t worker, clock;
 };
 
+/// A gradient that came too late.
+struct DropRecord {
+  double time_s;
+  std::int32_t server, worker;
+};
+
 struct Snapshot {
   double time_s = 0.0;
   std::size_t updates = 0;            ///< records before this instant
@@ -59,6 +65,7 @@ struct Snapshot {
 struct RunLog {
   std::vector<UpdateRecord> updates;  ///< in the order of time
   std::vector<StepRecord> steps;      ///< in the order of time
+  std::vector<DropRecord> drops;      ///< in the order of time
   std::vector<Snapshot> snapshots;
 };
 

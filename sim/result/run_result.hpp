@@ -34,6 +34,7 @@ struct WorkerResult {
   double updates_per_s = 0.0;
   double staleness_mean = 0.0;
   double compute_share = 0.0, pull_share = 0.0, push_share = 0.0, wait_share = 0.0;
+  double dropped = 0.0;  ///< gradients that came too late, byte-weighted mean over servers
 };
 
 struct ServerResult {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <deque>
 
+#include "sim/config/sync.hpp"
 #include "sim/engine/make_engine.hpp"
 #include "sim/job/recorder.hpp"
 #include "sim/job/server.hpp"
@@ -15,9 +16,14 @@
 namespace stagger {
 namespace {
 
-/// The stream's counter has 32 bits; no run comes near 4e9 steps of one worker.
-StepTime step_time(const Durations& durations) {
-  return [durations](Clock clock, int, Seconds) { return durations.at(static_cast<std::uint32_t>(clock)); };
+/// The streams' counters have 32 bits; no run comes near 4e9 steps of one worker. Steps that begin anew draw from a
+/// stream of their own.
+StepTime step_time(const Layout::Worker& worker, std::uint64_t seed, std::uint32_t index) {
+  const Durations first(worker.compute, worker.compute_mean, RandomStream(seed, index, Purpose::compute));
+  const Durations anew(worker.compute, worker.compute_mean, RandomStream(seed, index, Purpose::compute_anew));
+  return [first, anew](Clock clock, int attempt, Seconds) {
+    return attempt == 0 ? first.at(static_cast<std::uint32_t>(clock)) : anew.at(static_cast<std::uint32_t>(attempt));
+  };
 }
 
 /// The workers get the first actor ids, so that a worker's id is its index; servers follow, and whoever else.
@@ -33,10 +39,9 @@ class Job {
     }
     for (std::size_t w = 0; w < layout.workers.size(); ++w) {
       const Layout::Worker& worker = layout.workers[w];
-      const RandomStream stream(seed, static_cast<std::uint32_t>(w), Purpose::compute);
       const WorkerSetup& setup = workers_.emplace_back(
           WorkerSetup{static_cast<int>(w), layout.exchange, layout.priority == Priority::pushes ? 1 : 0, servers,
-                      shards, step_time({worker.compute, worker.compute_mean, stream})});
+                      shards, step_time(worker, seed, static_cast<std::uint32_t>(w))});
       engine.add_actor(worker.host, worker.name,
                        [&setup, &observer](Port& port) { run_worker(port, setup, observer); });
     }
@@ -99,8 +104,8 @@ Simulation simulate(const Scenario& scenario, const RunHooks& hooks) {
   const auto engine = make_engine(run.engine, layout.cluster);
   hooks.ready();
   Recorder recorder(layout, *engine, run.warmup.updates);
-  const auto gradients_per_version = layout.sync == SyncKind::bsp ? static_cast<long long>(layout.workers.size()) : 1;
-  recorder.expect(gradients_per_version * (run.updates.value_or(0) + run.warmup.updates.value_or(0)));
+  recorder.expect(gradients_per_version(layout.sync, static_cast<long long>(layout.workers.size())) *
+                  (run.updates.value_or(0) + run.warmup.updates.value_or(0)));
   Simulation simulation;
   Seconds now{};
   Seconds end = run.time.value_or(kNever);
