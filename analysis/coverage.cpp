@@ -132,7 +132,7 @@ std::vector<std::string> broken_assumptions(const Layout& layout, const SolvedJo
   if (layout.sync.kind == SyncKind::k_batch_async || layout.sync.kind == SyncKind::n_softsync)
     reasons.push_back(fmt::format("several gradients make a version (sync: {}), and the model counts gradients",
                                   describe(layout.sync)));
-  else if (layout.sync.kind != SyncKind::asp)
+  else if (!is_asynchronous(layout.sync))
     reasons.push_back(fmt::format("the workers wait for each other (sync: {}), and the model is asynchronous",
                                   describe(layout.sync)));
   if (layout.cluster.sharing == Sharing::fifo)

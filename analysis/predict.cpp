@@ -43,7 +43,7 @@ std::vector<std::string> window_warnings(const Layout& layout) {
 }
 
 std::string method_for(const Layout& layout, const SolvedJob& job, bool is_covered) {
-  if (layout.sync.kind != SyncKind::asp) return "MVA of the asynchronous job";
+  if (!is_asynchronous(layout.sync)) return "MVA of the asynchronous job";
   return job.exact && !job.corrected && !is_covered ? job.method + ", approximate" : method_text(job);
 }
 

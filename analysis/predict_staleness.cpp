@@ -71,7 +71,7 @@ PredictedStaleness predict_staleness(const Layout& layout, const SolvedJob& job)
     staleness.method = fmt::format("only the mean: more than {} kinds of workers", kMostKinds);
     return staleness;
   }
-  if (layout.sync.kind != SyncKind::asp && !updates_what_it_read(layout.sync.kind)) {
+  if (!is_asynchronous(layout.sync) && !updates_what_it_read(layout.sync.kind)) {
     staleness.method = "only the mean: that of gradients, over the gradients in a version";
     return staleness;
   }

@@ -24,10 +24,12 @@ class Listener final : public Observer {
   }
   void on_step(const StepEvent& event) override { steps.push_back(event); }
   void on_drop(int, int worker, Seconds) override { dropped.push_back(worker); }
+  void on_version(int) override { ++versions_by_leaving; }
 
   std::vector<ApplyEvent> updates;
   std::vector<StepEvent> steps;
   std::vector<int> dropped;
+  int versions_by_leaving = 0;
   std::map<int, std::vector<std::pair<Stage, double>>> stages;
 
  private:
@@ -41,6 +43,7 @@ struct JobSetup {
   SyncKind sync = SyncKind::asp;
   Seconds update{};
   int threads = 1;
+  std::map<int, std::vector<TimeWindow>> away{};  ///< by worker
 };
 
 /// One server; 100 ms latency, 1 MB/s, a shard of 1 MB.
@@ -56,7 +59,8 @@ Listener run_job(const JobSetup& setup, std::size_t updates) {
                     0,
                     {{workers}},
                     {{1e6}},
-                    [time = setup.compute[static_cast<std::size_t>(w)]](Clock, int, Seconds) { return time; }});
+                    [time = setup.compute[static_cast<std::size_t>(w)]](Clock, int, Seconds) { return time; },
+                    setup.away.contains(w) ? setup.away.at(w) : std::vector<TimeWindow>{}});
     engine.add_actor(0, "worker", [&](Port& port) { run_worker(port, worker, listener); });
   }
   const ServerSetup server{0, setup.exchange, 0, {1e6}, setup.threads, {setup.sync}, workers, constant(setup.update)};
@@ -156,6 +160,52 @@ TEST(TestEngine, HandsOnWhatAnActorThrows) {
   engine.add_actor(0, "a", [](Port&) { throw std::runtime_error("no"); });
   engine.add_actor(0, "b", [](Port& port) { port.receive(); });
   EXPECT_THROW(engine.run(), std::runtime_error);
+}
+
+// bsp, 2 workers: 1 s and 4 s of computing; a read takes 1.2 s and a push 1.1 s, an acknowledgement 0.1 s. Worker 1
+// leaves at 2 s, while it computes, and comes back at 10 s. Its farewell is in at 2.1 s: from then on a round takes one
+// gradient, and worker 0 applies at 3.3, at 6.7 (0.1 + 1.2 + 1 + 1.1 later) and 10.1 s. Worker 1 asks at 10 s, is
+// answered at 10.1 s, computes until 15.2 s and applies at 16.3 s; worker 0's round ends with it: 13.5 s, held
+// till 16.3 s.
+TEST(Worker, LeavesWhileItComputesAndComesBack) {
+  const Listener job =
+      run_job({.compute = {{1.0}, {4.0}}, .sync = SyncKind::bsp, .away = {{1, {{Seconds{2.0}, Seconds{10.0}}}}}}, 5);
+  ASSERT_EQ(job.updates.size(), 5U);
+  const int workers[] = {0, 0, 0, 0, 1};
+  const double times[] = {3.3, 6.7, 10.1, 13.5, 16.3};
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(job.updates[i].worker, workers[i]) << i;
+    EXPECT_NEAR(job.updates[i].ended.si, times[i], 1e-12) << i;
+  }
+  EXPECT_TRUE(job.updates[2].new_version);
+  EXPECT_FALSE(job.updates[3].new_version);
+  EXPECT_TRUE(job.updates[4].new_version);
+  const auto& stages = job.stages.at(1);
+  const auto away = std::ranges::find(stages, Stage::away, [](const auto& each) { return each.first; });
+  ASSERT_NE(away, stages.end());
+  EXPECT_NEAR(away->second, 2.0, 1e-12);
+  EXPECT_EQ(std::next(away)->first, Stage::request);
+  EXPECT_NEAR(std::next(away)->second, 10.0, 1e-12);
+}
+
+// Worker 0 has contributed (3.3 s) and waits when worker 1 leaves for good at 5 s: the round is over at 5.1 s, without
+// another gradient. Worker 0's request was in at 3.5 s; it reads at 5.1 s and applies at 5.1 + 1.1 + 1 + 1.1 = 8.3 s.
+TEST(Worker, EndsTheRoundByLeaving) {
+  const Listener job =
+      run_job({.compute = {{1.0}, {9.0}}, .sync = SyncKind::bsp, .away = {{1, {{Seconds{5.0}, kNever}}}}}, 2);
+  EXPECT_EQ(job.versions_by_leaving, 1);
+  EXPECT_NEAR(job.updates[1].ended.si, 8.3, 1e-12);
+  EXPECT_EQ(job.updates[1].staleness, 0) << "it has read the version that ended with the farewell";
+}
+
+// asp, fused, 1 worker: it reads until 1.2 s, computes 1 s, pushes until 3.3 s and has the parameters at 4.4 s. At 3 s,
+// when it is to leave, it waits: it goes at 4.4 s, comes back at 6 s, reads until 7.2 s, and applies at 9.3 s.
+TEST(Worker, LeavesAtTheEndOfAnExchangeUnderWay) {
+  const Listener job =
+      run_job({.compute = {{1.0}}, .exchange = Exchange::fused, .away = {{0, {{Seconds{3.0}, Seconds{6.0}}}}}}, 2);
+  EXPECT_NEAR(job.updates[0].ended.si, 3.3, 1e-12);
+  EXPECT_NEAR(job.updates[1].ended.si, 9.3, 1e-12);
+  ASSERT_EQ(job.steps.size(), 1U);
 }
 
 }  // namespace

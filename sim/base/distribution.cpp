@@ -21,6 +21,11 @@ bool is_exponential(const Distribution& shape) {
   return shape.kind == DistributionKind::exponential || (family && shape.cv == 1.0);
 }
 
+Distribution sum_shape(const Distribution& one, long long n) {
+  if (n == 1 || one.cv == 0.0) return one;
+  return {DistributionKind::gamma, one.cv / std::sqrt(static_cast<double>(n)), {}};
+}
+
 Sampler make_sampler(const Distribution& shape) {
   // A fresh distribution object per draw: some of Boost's keep a spare value, which would tie a draw to the one before.
   const double cv = shape.cv;

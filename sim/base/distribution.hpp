@@ -31,6 +31,10 @@ struct Distribution {
 /// Also as a gamma or Weibull distribution with a cv of 1.
 bool is_exponential(const Distribution& shape);
 
+/// The shape of the sum of n independent draws. Exact for deterministic, exponential and gamma; of the others the gamma
+/// distribution with its cv. Requires n >= 1.
+Distribution sum_shape(const Distribution& one, long long n);
+
 /// The largest cv of a uniform distribution on positive numbers: 1/sqrt(3), when it starts at 0.
 inline constexpr double kLargestUniformCv = 0.57735026918962576;
 

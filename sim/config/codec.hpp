@@ -30,6 +30,7 @@ inline constexpr Range kPositive{0, false, kInfinity, "a value above 0"};
 inline constexpr Range kNotNegative{0, true, kInfinity, "0 or more"};
 inline constexpr Range kFraction{1e-6, true, 1, "a number from 0.000001 to 1"};
 inline constexpr Range kCount{1, true, 1'000'000, "a whole number from 1 to 1000000"};
+inline constexpr Range kClocks{0, true, 1'000'000, "a whole number of steps from 0 to 1000000"};
 inline constexpr Range kLongCount{1, true, 1e8, "a whole number from 1 to 100000000"};
 inline constexpr Range kSeed{0, true, 9007199254740992.0, "a whole number from 0 to 2^53"};
 

@@ -34,6 +34,9 @@ constexpr auto names(SyncKind) {
   return std::array{NamedValue{"asp", asp},
                     NamedValue{"bsp", bsp},
                     NamedValue{"ssp", ssp},
+                    NamedValue{"bounded_delay", bounded_delay},
+                    NamedValue{"dssp", dssp},
+                    NamedValue{"dsp", dsp},
                     NamedValue{"backup_workers", backup_workers},
                     NamedValue{"k_sync", k_sync},
                     NamedValue{"k_batch_sync", k_batch_sync},
@@ -41,6 +44,7 @@ constexpr auto names(SyncKind) {
                     NamedValue{"k_batch_async", k_batch_async},
                     NamedValue{"n_softsync", n_softsync}};
 }
+constexpr auto names(Cap) { return std::array{NamedValue{"false", Cap::off}, NamedValue{"true", Cap::on}}; }
 constexpr auto names(DistributionKind) {
   using enum DistributionKind;
   return std::array{NamedValue{"deterministic", deterministic},
@@ -144,6 +148,17 @@ void fields(V& v, S& s) {
       return;
     case SyncKind::ssp:
       return v.required("slack", s.slack);
+    case SyncKind::bounded_delay:
+      return v.required("delay", s.delay, kClocks);
+    case SyncKind::dssp:
+      v.required("low", s.low, kClocks);
+      v.required("high", s.high, kClocks);
+      return v.optional("cap", s.cap);
+    case SyncKind::dsp:
+    case SyncKind::a_dsp:
+      v.required("slack", s.low, kClocks);
+      v.required("high", s.high, kClocks);
+      return v.optional("memory", s.memory, Range{8, true, 10'000, "a whole number from 8 to 10000 steps"});
     case SyncKind::backup_workers:
       return v.required("extra", s.extra, kCount);
     case SyncKind::k_sync:
@@ -161,6 +176,7 @@ void fields(V& v, S& s) {
   v.required("workers", s.workers);
   v.required("servers", s.servers);
   v.optional("batch", s.batch, kCount);
+  v.optional("local_steps", s.local_steps, kCount);
   v.optional("compute", s.compute);
   v.optional("exchange", s.exchange);
   v.optional("priority", s.priority);

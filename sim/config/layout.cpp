@@ -139,12 +139,15 @@ void add_workers(Layout& layout, const ScenarioSpec& scenario, const std::vector
       continue;
     }
     const long long batch = group.batch.value_or(scenario.job.batch);
-    const Seconds mean = compute_mean(scenario, *compute, batch, host, path, context);
+    const long long steps = scenario.job.local_steps;
+    const Seconds mean = static_cast<double>(steps) * compute_mean(scenario, *compute, batch, host, path, context);
     check_mean(mean, path, context);
+    const Distribution sum = sum_shape(compute->distribution, steps);
     for (long long k = 0; k < placement.count; ++k) {
       const long long h = placement.first_host + k / placement.per_host;
       layout.workers.push_back({fmt::format("{}-{}.{}", host.name, h, k % placement.per_host),
-                                static_cast<int>(first_host[placement.group] + h), batch, mean, compute->distribution});
+                                static_cast<int>(first_host[placement.group] + h), steps * batch, mean, sum, steps,
+                                compute->distribution});
     }
   }
 }

@@ -18,11 +18,13 @@ struct Layout {
     std::optional<Price> price;
   };
   struct Worker {
-    std::string name;  ///< GROUP-i.j: the j-th worker of host GROUP-i
-    int host = 0;      ///< index into hosts
-    long long batch = 1;
-    Seconds compute_mean{};
-    Distribution compute;
+    std::string name;        ///< GROUP-i.j: the j-th worker of host GROUP-i
+    int host = 0;            ///< index into hosts
+    long long batch = 1;     ///< examples that a gradient stands for: those of all its local steps
+    Seconds compute_mean{};  ///< between two exchanges, which is so many local steps
+    Distribution compute;    ///< of their sum
+    long long local_steps = 1;
+    Distribution local_compute{};  ///< of one of them
   };
   struct Server {
     std::string name;  ///< server-k

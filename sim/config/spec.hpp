@@ -110,17 +110,38 @@ enum class Exchange { separate, fused };
 /// Which transfers go first where both cross a link; the others have what those leave.
 enum class Priority { none, pulls, pushes };
 /// sim/policy/sync.hpp has the rule of each.
-enum class SyncKind { asp, bsp, ssp, backup_workers, k_sync, k_batch_sync, k_async, k_batch_async, n_softsync };
+enum class SyncKind {
+  asp,
+  bsp,
+  ssp,
+  bounded_delay,
+  dssp,
+  dsp,
+  a_dsp,
+  backup_workers,
+  k_sync,
+  k_batch_sync,
+  k_async,
+  k_batch_async,
+  n_softsync
+};
 struct Slack {
   double clocks = kInfinity;
   bool operator==(const Slack&) const = default;
 };
+/// Whether dssp enforces `high` in the long run.
+enum class Cap { off, on };
 struct SyncSpec {
   SyncKind kind = SyncKind::asp;
-  Slack slack{};        ///< ssp
-  long long extra = 0;  ///< backup_workers
-  long long k = 1;      ///< k_…
-  long long n = 1;      ///< n_softsync
+  Slack slack{};          ///< ssp
+  long long delay = 0;    ///< bounded_delay
+  long long low = 0;      ///< dssp; dsp and a_dsp: their slack
+  long long high = 0;     ///< dssp, dsp, a_dsp
+  Cap cap = Cap::off;     ///< dssp
+  long long memory = 50;  ///< dsp, a_dsp: steps of a worker
+  long long extra = 0;    ///< backup_workers
+  long long k = 1;        ///< k_…
+  long long n = 1;        ///< n_softsync
 };
 struct ShardingSpec {
   std::vector<double> shares;  ///< of the parameters, one a server, sum 1; empty: even
@@ -129,7 +150,8 @@ struct ShardingSpec {
 struct JobSpec {
   std::vector<WorkerGroupSpec> workers;
   std::vector<ServerGroupSpec> servers;
-  long long batch = 1;  ///< examples per step and worker
+  long long batch = 1;        ///< examples per step and worker
+  long long local_steps = 1;  ///< between two exchanges
   std::optional<ComputeSpec> compute;
   Exchange exchange = Exchange::separate;
   Priority priority = Priority::none;

@@ -1,5 +1,6 @@
 #include "sim/config/sync.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -66,20 +67,29 @@ long long gradients_per_version(const SyncSpec& sync, long long workers) {
   switch (sync.kind) {
     case SyncKind::asp:
     case SyncKind::ssp:
+    case SyncKind::dssp:
+    case SyncKind::dsp:
+    case SyncKind::a_dsp:
       return 1;
     case SyncKind::bsp:
+    case SyncKind::bounded_delay:
       return workers;
     case SyncKind::backup_workers:
-      return workers - sync.extra;
+      return std::max(workers - sync.extra, 1LL);
     case SyncKind::k_sync:
-    case SyncKind::k_batch_sync:
     case SyncKind::k_async:
+      return std::min(sync.k, workers);
+    case SyncKind::k_batch_sync:
     case SyncKind::k_batch_async:
       return sync.k;
     case SyncKind::n_softsync:
-      return workers / sync.n;
+      return std::max(workers / sync.n, 1LL);
   }
   throw std::logic_error("unknown synchronisation policy");
+}
+
+bool is_asynchronous(const SyncSpec& sync) {
+  return sync.kind == SyncKind::asp || (sync.kind == SyncKind::ssp && std::isinf(sync.slack.clocks));
 }
 
 bool cancels_steps(const SyncSpec& sync) {
@@ -98,6 +108,11 @@ void check_sync(const SyncSpec& sync, long long workers, std::size_t servers, Re
   if ((sync.kind == k_sync || sync.kind == k_async) && sync.k > workers)
     problem("k", sync.k, "at most as many as there are workers: one gradient of each");
   if (sync.kind == n_softsync && sync.n > workers) problem("n", sync.n, "at most as many as there are workers");
+  if (sync.kind == dssp && sync.high <= sync.low)
+    context.problem_at("job.sync.dssp.high", fmt::format("high {} and low {}", sync.high, sync.low), "low < high");
+  if ((sync.kind == dsp || sync.kind == a_dsp) && sync.high < sync.low)
+    context.problem_at(fmt::format("job.sync.{}.high", name), fmt::format("high {} and slack {}", sync.high, sync.low),
+                       "a high of at least the slack");
   const bool in_rounds =
       sync.kind == backup_workers || sync.kind == k_sync || sync.kind == k_batch_sync || sync.kind == k_async;
   if (in_rounds && servers > 1)

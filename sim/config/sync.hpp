@@ -11,7 +11,10 @@ namespace stagger {
 /// "ssp (slack 3)".
 std::string describe(const SyncSpec& sync);
 
-/// The gradients in a version. Requires a policy in which check_sync finds no problem.
+/// Whether nobody ever waits, and each gradient makes a version.
+bool is_asynchronous(const SyncSpec& sync);
+
+/// The gradients in a version, while so many workers are here. Requires a policy in which check_sync finds no problem.
 long long gradients_per_version(const SyncSpec& sync, long long workers);
 
 /// Whether a new version cancels the steps that are under way.

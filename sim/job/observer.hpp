@@ -44,6 +44,8 @@ class Observer {
   virtual void on_step(const StepEvent& event) = 0;
   /// A gradient of `worker` has arrived too late and is dropped.
   virtual void on_drop(int server, int worker, Seconds now) = 0;
+  /// A worker has left, and what `server` has applied so far is a version.
+  virtual void on_version(int server) = 0;
 };
 
 }  // namespace stagger

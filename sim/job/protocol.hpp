@@ -3,7 +3,8 @@
 // separate: request -> reply, compute, push -> acknowledgement. fused: the push is answered by a reply; only a worker's
 // very first read has a request of its own. A server that ends a round may cancel the step under way of a worker, which
 // then requests anew; a cancel that meets another message than the reply which it follows is too late, and has no
-// effect. Requests, cancels and acknowledgements carry 0 bytes, replies and pushes the shard.
+// effect. A worker that leaves while it computes tells so, and requests when it is back. Requests, cancels, farewells
+// and acknowledgements carry 0 bytes, replies and pushes the shard.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace stagger {
 
-enum class MessageKind : std::int32_t { request, reply, push, acknowledgement, cancel };
+enum class MessageKind : std::int32_t { request, reply, push, acknowledgement, cancel, farewell };
 
 struct JobMessage {
   MessageKind kind{};

@@ -68,6 +68,14 @@ void Recorder::on_step(const StepEvent& event) {
 
 void Recorder::on_drop(int server, int worker, Seconds now) { log_.drops.push_back({now.si, server, worker}); }
 
+/// The version is that of the server's last gradient: a version counts when its last apply ends.
+void Recorder::on_version(int server) {
+  const auto last = std::find_if(log_.updates.rbegin(), log_.updates.rend(),
+                                 [server](const UpdateRecord& update) { return update.server == server; });
+  last->new_version = true;
+  updates_ += weights_[static_cast<std::size_t>(server)];
+}
+
 void Recorder::close(Seconds now) {
   if (log_.snapshots.back().updates < log_.updates.size() || log_.snapshots.back().time_s < now.si)
     log_.snapshots.push_back(snapshot(now));

@@ -26,6 +26,7 @@ class Recorder final : public Observer {
   void on_apply(const ApplyEvent& event) override;
   void on_step(const StepEvent& event) override;
   void on_drop(int server, int worker, Seconds now) override;
+  void on_version(int server) override;
 
   /// From within an actor: a last snapshot, at the current instant.
   void close(Seconds now);

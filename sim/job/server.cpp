@@ -38,7 +38,8 @@ class Server {
         setup_(setup),
         observer_(observer),
         policy_(make_sync(setup.sync, setup.workers)),
-        computes_(static_cast<std::size_t>(setup.workers), false) {}
+        computes_(static_cast<std::size_t>(setup.workers), false),
+        is_away_(static_cast<std::size_t>(setup.workers), false) {}
 
   void run() {
     for (;;) {
@@ -51,11 +52,15 @@ class Server {
  private:
   void handle(const Message& message) {
     const auto content = message.as<JobMessage>();
+    const auto worker = static_cast<std::size_t>(message.from.index);
     if (content.kind == MessageKind::request) {
+      if (is_away_[worker]) policy_->on_return(message.from.index, content.clock);
+      is_away_[worker] = false;
       enter(message.from, Stage::hold);
       return read_or_hold({message.from, content.clock, port_.now()});
     }
-    computes_[static_cast<std::size_t>(message.from.index)] = false;
+    computes_[worker] = false;
+    if (content.kind == MessageKind::farewell) return let_go(message.from);
     if (!policy_->accepts(message.from.index, content.version < version_)) return drop(message.from, content);
     enter(message.from, Stage::queue);
     waiting_.push_back({content, message.from, port_.now()});
@@ -69,6 +74,16 @@ class Server {
       answer(MessageKind::acknowledgement, worker, push.clock, port_.now());
     else
       read_or_hold({worker, push.clock, port_.now()});
+  }
+
+  void let_go(ActorId worker) {
+    is_away_[static_cast<std::size_t>(worker.index)] = true;
+    const bool new_version = policy_->on_leave(worker.index);
+    if (new_version) {
+      ++version_;
+      observer_.on_version(setup_.index);
+    }
+    release_reads(new_version);
   }
 
   void start_updates() {
@@ -88,7 +103,7 @@ class Server {
     in_service_.pop();
     // Staleness counts the versions between the read and this apply; the increment comes after.
     const std::int64_t staleness = version_ - done.push.version;
-    const bool new_version = policy_->on_applied(done.worker.index, done.push.clock);
+    const bool new_version = policy_->on_applied(done.worker.index, done.push.clock, done.arrived);
     if (new_version) ++version_;
     start_updates();
     if (setup_.exchange == Exchange::separate) {
@@ -97,8 +112,7 @@ class Server {
       enter(done.worker, Stage::hold);
       read_or_hold({done.worker, done.push.clock, done.arrived});
     }
-    if (new_version && policy_->cancels()) cancel_steps();
-    if (new_version) release_reads();
+    if (new_version) release_reads(true);
     // Last: the observer may end the run.
     observer_.on_apply({setup_.index, done.worker.index, done.push.clock, staleness, new_version, done.arrived,
                         done.started, port_.now()});
@@ -120,7 +134,8 @@ class Server {
                                                       Bytes{}, setup_.priority));
   }
 
-  void release_reads() {
+  void release_reads(bool new_version) {
+    if (new_version && policy_->cancels()) cancel_steps();
     std::vector<HeldRead> held = std::move(held_);
     held_.clear();
     for (const HeldRead& read : held) read_or_hold(read);
@@ -128,7 +143,10 @@ class Server {
 
   void answer(MessageKind kind, ActorId worker, Clock clock, Seconds since) {
     enter(worker, kind == MessageKind::reply ? Stage::pull : Stage::acknowledge);
-    if (kind == MessageKind::reply) computes_[static_cast<std::size_t>(worker.index)] = true;
+    if (kind == MessageKind::reply) {
+      computes_[static_cast<std::size_t>(worker.index)] = true;
+      policy_->on_read(worker.index, port_.now());
+    }
     const JobMessage message{kind, setup_.index, clock, version_, port_.now() - since};
     port_.send(worker, Message::of(message, kind == MessageKind::reply ? setup_.shard : Bytes{}, setup_.priority));
   }
@@ -141,6 +159,7 @@ class Server {
   std::priority_queue<Gradient, std::vector<Gradient>, EndsLater> in_service_;
   std::vector<HeldRead> held_;
   std::vector<bool> computes_;  // [worker] has read, and not pushed since
+  std::vector<bool> is_away_;   // [worker]
   std::int64_t version_ = 0;
   std::uint64_t started_ = 0;
 };

@@ -1,5 +1,7 @@
 #include "sim/job/worker.hpp"
 
+#include <algorithm>
+
 #include "sim/job/protocol.hpp"
 
 namespace stagger {
@@ -28,12 +30,11 @@ class Worker {
  private:
   void step_separate() {
     StepEvent step{.worker = setup_.index, .began = port_.now()};
-    int attempt = 0;
     do {
       read(step);
-    } while (!compute(step, attempt));
+    } while (!compute(step));
     const Seconds pushed = port_.now();
-    ++clock_;
+    begin_next();
     send_to_all(MessageKind::push, Stage::push);
     const LastAnswer acknowledgement = collect();
     step.push = acknowledgement.arrived - pushed - acknowledgement.held;
@@ -43,9 +44,9 @@ class Worker {
 
   void step_fused() {
     StepEvent step{.worker = setup_.index, .began = port_.now()};
-    for (int attempt = 0; !compute(step, attempt);) read(step);
+    while (!compute(step)) read(step);
     const Seconds pushed = port_.now();
-    ++clock_;
+    begin_next();
     send_to_all(MessageKind::push, Stage::push);
     const LastAnswer reply = collect();
     step.push = reply.sent - reply.held - pushed;
@@ -91,20 +92,42 @@ class Worker {
     return last;
   }
 
-  /// False: the step was cancelled, and `attempt` is that of the next try.
-  bool compute(StepEvent& step, int& attempt) {
+  /// False: the step was lost, and is to begin anew.
+  bool compute(StepEvent& step) {
     const Seconds began = port_.now();
     for (std::size_t s = 0; s < setup_.servers.size(); ++s) enter(s, Stage::compute);
-    const Seconds end = began + setup_.compute(clock_, attempt, began);
-    bool is_cancelled = false;
+    const Seconds end = began + setup_.compute(clock_, attempt_, began);
+    while (absences_ < setup_.away.size() && setup_.away[absences_].until <= began) ++absences_;  // waited through it
+    const Seconds leaves = absences_ < setup_.away.size() ? std::max(began, setup_.away[absences_].from) : kNever;
+    const bool is_cancelled = !undisturbed_until(std::min(end, leaves));
+    step.compute = step.compute + port_.now() - began;
+    const bool is_complete = !is_cancelled && end <= leaves;
+    if (!is_complete) attempt_ = ++tries_anew_;
+    if (!is_cancelled && leaves < end) {
+      stay_away(setup_.away[absences_++].until);
+      step = {.worker = setup_.index, .began = port_.now()};
+    }
+    return is_complete;
+  }
+
+  /// False: a cancel of what the worker has read has come before `end`.
+  bool undisturbed_until(Seconds end) {
     while (const auto message = port_.receive(end)) {
       const auto cancel = message->as<JobMessage>();
-      is_cancelled = cancel.version > versions_[static_cast<std::size_t>(cancel.server)];
-      if (is_cancelled) break;
+      if (cancel.version > versions_[static_cast<std::size_t>(cancel.server)]) return false;
     }
-    step.compute = step.compute + port_.now() - began;
-    if (is_cancelled) attempt = ++tries_anew_;
-    return !is_cancelled;
+    return true;
+  }
+
+  void stay_away(Seconds until) {
+    send_to_all(MessageKind::farewell, Stage::away);
+    while (port_.receive(until)) {
+    }
+  }
+
+  void begin_next() {
+    ++clock_;
+    attempt_ = 0;
   }
 
   void finish(StepEvent& step) {
@@ -118,7 +141,9 @@ class Worker {
   Observer& observer_;
   std::vector<std::int64_t> versions_;
   Clock clock_ = 0;
+  int attempt_ = 0;
   int tries_anew_ = 0;
+  std::size_t absences_ = 0;
 };
 
 }  // namespace

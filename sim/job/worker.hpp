@@ -15,6 +15,12 @@ namespace stagger {
 /// 0; for a step that was cancelled and begins anew, how often this worker has done that so far.
 using StepTime = std::function<Seconds(Clock clock, int attempt, Seconds now)>;
 
+/// From `from`, included, until `until`, not included; kNever: for good.
+struct TimeWindow {
+  Seconds from{};
+  Seconds until = kNever;
+};
+
 struct WorkerSetup {
   int index = 0;
   Exchange exchange = Exchange::separate;
@@ -22,10 +28,13 @@ struct WorkerSetup {
   std::vector<ActorId> servers;
   std::vector<Bytes> shards;  ///< of each server
   StepTime compute;
+  std::vector<TimeWindow> away;  ///< in the order of time
 };
 
 /// The body of the worker's actor; returns never. Each step pulls from and pushes to all servers at once and goes on
-/// when all have answered; a step of a fused exchange begins when the parameters of the one before are in.
+/// when all have answered; a step of a fused exchange begins when the parameters of the one before are in. Who is to be
+/// away goes while it computes, or else as soon as it begins to; the step is lost, and when the worker is back it reads
+/// and begins that step anew.
 void run_worker(Port& port, const WorkerSetup& setup, Observer& observer);
 
 }  // namespace stagger

@@ -25,8 +25,9 @@ enum class Stage : std::uint8_t {
   queue,        ///< the gradient waits for an update thread
   service,      ///< the gradient is being applied
   acknowledge,  ///< the acknowledgement is under way
+  away,         ///< the worker has left
 };
-inline constexpr std::size_t kStages = 9;
+inline constexpr std::size_t kStages = 10;
 
 /// Two accounts of the same stay in a stage: by counting who is there, and by each visitor's entry and exit times.
 /// Little's law ties them: occupancy = residence + change of age.

@@ -16,13 +16,18 @@
 namespace stagger {
 namespace {
 
-/// The streams' counters have 32 bits; no run comes near 4e9 steps of one worker. Steps that begin anew draw from a
-/// stream of their own.
+/// The streams' counters have 32 bits; no run comes near 4e9 local steps of one worker. Steps that begin anew draw from
+/// a stream of their own.
 StepTime step_time(const Layout::Worker& worker, std::uint64_t seed, std::uint32_t index) {
-  const Durations first(worker.compute, worker.compute_mean, RandomStream(seed, index, Purpose::compute));
-  const Durations anew(worker.compute, worker.compute_mean, RandomStream(seed, index, Purpose::compute_anew));
-  return [first, anew](Clock clock, int attempt, Seconds) {
-    return attempt == 0 ? first.at(static_cast<std::uint32_t>(clock)) : anew.at(static_cast<std::uint32_t>(attempt));
+  const Seconds mean = (1.0 / static_cast<double>(worker.local_steps)) * worker.compute_mean;
+  const Durations first(worker.local_compute, mean, RandomStream(seed, index, Purpose::compute));
+  const Durations anew(worker.local_compute, mean, RandomStream(seed, index, Purpose::compute_anew));
+  return [first, anew, steps = worker.local_steps](Clock clock, int attempt, Seconds) {
+    const Durations& durations = attempt == 0 ? first : anew;
+    const long long from = steps * (attempt == 0 ? clock : attempt);
+    Seconds sum{};
+    for (long long step = from; step < from + steps; ++step) sum = sum + durations.at(static_cast<std::uint32_t>(step));
+    return sum;
   };
 }
 
@@ -39,9 +44,14 @@ class Job {
     }
     for (std::size_t w = 0; w < layout.workers.size(); ++w) {
       const Layout::Worker& worker = layout.workers[w];
-      const WorkerSetup& setup = workers_.emplace_back(
-          WorkerSetup{static_cast<int>(w), layout.exchange, layout.priority == Priority::pushes ? 1 : 0, servers,
-                      shards, step_time(worker, seed, static_cast<std::uint32_t>(w))});
+      const WorkerSetup& setup =
+          workers_.emplace_back(WorkerSetup{static_cast<int>(w),
+                                            layout.exchange,
+                                            layout.priority == Priority::pushes ? 1 : 0,
+                                            servers,
+                                            shards,
+                                            step_time(worker, seed, static_cast<std::uint32_t>(w)),
+                                            {}});
       engine.add_actor(worker.host, worker.name,
                        [&setup, &observer](Port& port) { run_worker(port, setup, observer); });
     }
