@@ -1,6 +1,7 @@
 // Reads the tables of this folder: a header line, then comma-separated values without quotes.
 #pragma once
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -25,7 +26,7 @@ inline std::vector<std::string> split_csv(const std::string& line) {
 
 /// The rows of tests/data/`file`. Throws std::runtime_error when there are none.
 inline std::vector<CsvRow> read_csv(const std::string& file) {
-  std::ifstream in(std::string(STAGGER_SOURCE_DIR) + "/tests/data/" + file);
+  std::ifstream in(std::filesystem::path(STAGGER_SOURCE_DIR) / "tests/data" / file);
   std::string line;
   std::getline(in, line);
   const std::vector<std::string> header = split_csv(line);
