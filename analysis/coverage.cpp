@@ -137,8 +137,6 @@ std::vector<std::string> broken_assumptions(const Layout& layout, const SolvedJo
                                   describe(layout.sync)));
   if (layout.cluster.sharing == Sharing::fifo)
     reasons.push_back("transfers are received one after the other (sharing: fifo), and the model shares links equally");
-  if (!layout.cluster.profiles.empty())
-    reasons.push_back("bandwidths change (profile), and the model takes their mean");
   check_workers(layout, job, reasons);
   check_hosts(layout, reasons);
   check_racks(layout, reasons);

@@ -10,8 +10,8 @@ namespace stagger {
 
 /// One sentence, without full stop, for each assumption of the model that the job breaks; empty: covered. The
 /// assumptions:
-///   - links with a constant bandwidth, shared equally (where pulls and pushes share one, so that a priority matters,
-///     another assumption is broken anyway);
+///   - links shared equally (where pulls and pushes share one, so that a priority matters, another assumption is broken
+///     anyway);
 ///   - asynchronous; at most kMostKinds kinds of workers, so many that they are solved exactly, with equal NICs;
 ///   compute
 ///     times with spread, unless the worker is alone (a job without any randomness depends on how it starts);
@@ -21,7 +21,7 @@ namespace stagger {
 ///     may be kNegligibleShare of a step. With P servers and random update times a step also waits for the slowest of
 ///     P: the mean update times the harmonic number H_P (the mean maximum of P exponential times) must be negligible as
 ///     well.
-/// Transfers may then have any size: equal sharing is insensitive to it (Baskett, Chandy, Muntz & Palacios, "Open,
+/// What changes while the job runs is the business of long_run.hpp. Transfers may then have any size: equal sharing is insensitive to it (Baskett, Chandy, Muntz & Palacios, "Open,
 /// closed, and mixed networks of queues with different classes of customers", JACM 22, 1975), and so are workers that
 /// only differ in their compute times. `job` is the layout's.
 std::vector<std::string> broken_assumptions(const Layout& layout, const SolvedJob& job);

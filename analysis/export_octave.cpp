@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/first_come_updates.hpp"
+#include "analysis/long_run.hpp"
 #include "analysis/octave_solvers.hpp"
 #include "analysis/solve_job.hpp"
 #include "sim/base/input_error.hpp"
@@ -163,7 +164,8 @@ std::string solution(const Exported& e, const SolvedJob& job) {
 
 }  // namespace
 
-std::string octave_script(const Layout& layout, const std::string& scenario) {
+std::string octave_script(const Layout& given, const std::string& scenario) {
+  const Layout layout = in_the_long_run(given);
   const SolvedJob job = solve_network(layout);
   const Exported e = exported(job, layout);
   check_size(e, job);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/lone_step.hpp"
+#include "analysis/long_run.hpp"
 #include "sim/config/sync.hpp"
 
 namespace stagger {
@@ -77,9 +78,8 @@ bool new_better_than_used(const Distribution& update) {
 double crowded_per_s(const Layout& layout, const std::vector<LoneStep>& steps) {
   const Layout::Server& server = layout.servers.front();
   const bool equal_sharing = layout.cluster.sharing == Sharing::fair && layout.priority == Priority::none;
-  const bool holds = is_asynchronous(layout.sync) && layout.servers.size() == 1 && equal_sharing &&
-                     layout.cluster.profiles.empty() &&
-                     (server.update_mean.si == 0.0 || new_better_than_used(server.update));
+  const bool holds = changes(layout).empty() && is_asynchronous(layout.sync) && layout.servers.size() == 1 &&
+                     equal_sharing && (server.update_mean.si == 0.0 || new_better_than_used(server.update));
   if (!holds) return 0.0;
   double sum = 0.0;
   for (const LoneStep& step : steps) {

@@ -19,10 +19,9 @@ struct Limits {
 /// sum over the workers' hosts of goodput / bytes per step. upper: min(capacity, sum over workers of 1 / lone step).
 /// With several servers, whose transfers and updates may overlap, only the longest phase counts. lower: sum over
 /// workers of 1 / (Z_i + N * the rest of the lone step): in the worst case everybody else goes first, everywhere. Holds
-/// for asynchronous jobs on equally shared links of constant bandwidth, with one server whose update times are "new
+/// for asynchronous jobs in which nothing changes (long_run.hpp), on equally shared links, with one server whose update times are "new
 /// better than used in expectation" (an update under way needs at most another mean: deterministic, exponential,
-/// uniform, gamma and Weibull with cv <= 1), and is 0 otherwise. Bandwidths that change count in full for the other
-/// two. Requires that every step takes time.
+/// uniform, gamma and Weibull with cv <= 1), and is 0 otherwise. The other two hold for what is there at best: all workers, at full speed and bandwidth. Requires that every step takes time.
 Limits physical_limits(const Layout& layout);
 
 }  // namespace stagger

@@ -8,6 +8,7 @@
 #include "analysis/bounds.hpp"
 #include "analysis/coverage.hpp"
 #include "analysis/limits.hpp"
+#include "analysis/long_run.hpp"
 #include "analysis/predict_staleness.hpp"
 #include "analysis/sensitivity.hpp"
 #include "analysis/solve_job.hpp"
@@ -47,6 +48,12 @@ std::string method_for(const Layout& layout, const SolvedJob& job, bool is_cover
   return job.exact && !job.corrected && !is_covered ? job.method + ", approximate" : method_text(job);
 }
 
+/// The workers that never leave, or one, should no others be there at times.
+long long always_here(const Layout& layout) {
+  return std::max(1LL, static_cast<long long>(std::ranges::count_if(
+                           layout.workers, [](const auto& worker) { return worker.away.empty(); })));
+}
+
 /// Where the asymptotes cross, N* = lone step / largest use of one resource, with the links that are no stations too.
 double knee_workers(const Layout& layout, const Model& model) {
   if (model.local_s == 0.0) return knee_customers(model.stations);
@@ -59,15 +66,17 @@ double knee_workers(const Layout& layout, const Model& model) {
 
 }  // namespace
 
-PredictedResult predict(const Layout& layout) {
+PredictedResult predict(const Layout& given) {
+  const Layout layout = in_the_long_run(given);
   const int workers = static_cast<int>(layout.workers.size());
   const SolvedJob job = solve_job(layout);
   const Model& model = job.model;
-  const Limits limits = physical_limits(layout);
+  const Limits limits = physical_limits(given);
   const auto per_version = static_cast<double>(gradients_per_version(layout.sync, workers));
 
   PredictedResult result;
-  result.not_covered = broken_assumptions(layout, job);
+  result.not_covered = changes(given);
+  std::ranges::move(broken_assumptions(layout, job), std::back_inserter(result.not_covered));
   result.method = method_for(layout, job, result.not_covered.empty());
   result.warnings = window_warnings(layout);
   result.updates_per_s = job.gradients_per_s / per_version;
@@ -81,8 +90,9 @@ PredictedResult predict(const Layout& layout) {
     bounds.lower_per_s = std::max(bounds.lower_per_s, network.lower_per_s);
     bounds.upper_per_s = std::min(bounds.upper_per_s, network.upper_per_s);
   }
-  result.bounds = {bounds.lower_per_s / per_version, bounds.upper_per_s / per_version};
-  result.capacity_upper_updates_per_s = limits.capacity_per_s / per_version;
+  const auto least = static_cast<double>(gradients_per_version(layout.sync, always_here(given)));
+  result.bounds = {bounds.lower_per_s / per_version, bounds.upper_per_s / least};
+  result.capacity_upper_updates_per_s = limits.capacity_per_s / least;
   result.knee_workers = knee_workers(layout, model);
   result.staleness = predict_staleness(layout, job);
   result.sensitivities = sensitivities(layout, job);

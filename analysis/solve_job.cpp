@@ -140,22 +140,6 @@ SolvedJob with_kinds(const Layout& layout, const Contention& contention, const s
   return job;
 }
 
-SolvedJob solve(const Layout& layout) {
-  const Contention contention = find_contention(layout);
-  const std::vector<WorkerKind> kinds = kinds_of(layout, contention.steps);
-  const bool lv08 = layout.cluster.model == NetworkModel::lv08;
-  if (kinds.size() > 1 && !lv08) return with_kinds(layout, contention, kinds);
-  SolvedJob job = lv08 ? with_cross_traffic(layout, contention) : with_averages(layout, contention);
-  job.exact = !lv08;
-  share_averages(job, kinds, layout.exchange);
-  return job;
-}
-
-Layout steady(Layout layout) {
-  layout.cluster = with_mean_bandwidths(std::move(layout.cluster));
-  return layout;
-}
-
 }  // namespace
 
 std::string method_text(const SolvedJob& job) {
@@ -164,7 +148,14 @@ std::string method_text(const SolvedJob& job) {
 }
 
 SolvedJob solve_network(const Layout& layout) {
-  return layout.cluster.profiles.empty() ? solve(layout) : solve(steady(layout));
+  const Contention contention = find_contention(layout);
+  const std::vector<WorkerKind> kinds = kinds_of(layout, contention.steps);
+  const bool lv08 = layout.cluster.model == NetworkModel::lv08;
+  if (kinds.size() > 1 && !lv08) return with_kinds(layout, contention, kinds);
+  SolvedJob job = lv08 ? with_cross_traffic(layout, contention) : with_averages(layout, contention);
+  job.exact = !lv08;
+  share_averages(job, kinds, layout.exchange);
+  return job;
 }
 
 SolvedJob solve_job(const Layout& layout) {

@@ -42,9 +42,9 @@ std::string method_text(const SolvedJob& job);
 /// Equal workers by exact MVA. Workers of several kinds by the multi-class network: the stations of model.hpp with the
 /// demands of each kind; where those of a shared link differ, because their own NICs do, the link is a queue with its
 /// saturated demand and each kind has the rest of its own as a delay, which is an approximation. More than kMostKinds:
-/// the one class of averages of model.hpp. Bandwidths that change count with their mean. In lv08, also with averages,
+/// the one class of averages of model.hpp. In lv08, also with averages,
 /// how much the transfers of one direction slow those of the other depends on how busy they are: a fixed point, found
-/// to 1e-9. Throws as make_model and the solvers do.
+/// to 1e-9. Requires a job in the long run (long_run.hpp). Throws as make_model and the solvers do.
 SolvedJob solve_network(const Layout& layout);
 
 /// The same, corrected for first-come service: first_come_updates.hpp.

@@ -342,7 +342,7 @@ TEST(ConfigMistake, IsShownWithItsLineAndWhatWasExpected) {
             "s.yaml:9:3: unknown key 'bacth' in 'job'; did you mean 'batch'?\n"
             "      bacth: 32\n"
             "      ^\n"
-            "    expected: one of workers, servers, batch, local_steps, compute, exchange, priority, sync, sharding\n");
+            "    expected: one of workers, servers, batch, local_steps, compute, exchange, priority, sync, sharding, disturbances\n");
 }
 
 TEST(ConfigMistake, HasItsCaretBelowTheWordAlsoAfterAMicroSign) {

@@ -277,7 +277,7 @@ TEST(HostileKey, InTheWrongMappingIsToldWhereItBelongs) {
         "10:13: unknown key 'values' in 'job.compute'; it does not go with the other keys here"},
        // A slip of the finger is nearer.
        {"{updates", "{update", "11:7: unknown key 'update' in 'run'; did you mean 'updates'?"},
-       {"batch: 32", "disturbances: []", "9:3: unknown key 'disturbances' in 'job'"}});
+       {"batch: 32", "disturbance: []", "9:3: unknown key 'disturbance' in 'job'; did you mean 'disturbances'?"}});
 }
 
 TEST(HostileKey, OfAPlatformOrModelFileIsToldTheSame) {
@@ -417,6 +417,46 @@ TEST(HostileValue, ABandwidthProfileIsInOrder) {
        {"platform:\n",
         "platform:\n  topology: {racks: {size: 2, uplink: 1 Gbps, profile: {steps: [{at: 1 s, share: 0.5}]}}}\n",
         "2:56: the engine simgrid cannot change the bandwidth of transfers under way"}});
+}
+
+TEST(HostileValue, DisturbancesAreOfSomebodyAndPossible) {
+  const auto with = [](const std::string& disturbance) { return "disturbances: [" + disturbance + "]"; };
+  const char* const at = "batch: 32";
+  expect_lines(
+      {{at, with("slow"), "9:18: found 'slow'"},
+       {at, with("{slow: {workers: a, factor: 2}, leave: {workers: a}}"), "9:18: found a mapping"},
+       {at, with("{slwo: {workers: worker, factor: 2}}"), "9:19: 'slwo' is no disturbance; did you mean 'slow'?"},
+       {at, with("{slow: {workers: wroker, factor: 2}}"), "9:35: 'wroker' names no worker; did you mean 'worker'?"},
+       {at, with("{slow: {workers: [worker-0, worker-4], factor: 2}}"), "9:46: 'worker-4' names no worker; did you mean 'worker-0'?"},
+       {at, with("{slow: {workers: [], factor: 2}}"), "9:35: found a list"},
+       {at, with("{slow: {workers: server, factor: 2}}"), "9:35: 'server' names no worker; did you mean 'worker'?"},
+       {at, with("{slow: {workers: worker, factor: 0.5}}"), "9:51: '0.5' is out of range for 'factor'"},
+       {at, with("{slow: {workers: worker, factor: 1e4}}, {slow: {workers: worker-1, factor: 1e3}}"),
+        "9:65: the factors multiply to 1e+07"},
+       {at, with("{slow: {workers: worker, factor: 2, from: 3 s, until: 3 s}}"), "9:72: from 3 s until 3 s"},
+       {at, with("{regimes: {workers: worker, healthy: 1 s, slow: 0 s, factor: 2}}"), "9:66: '0 s' is out of range for 'slow'"},
+       {at,
+        with("{regimes: {workers: worker, healthy: 1 s, slow: 1 s, factor: 2}},"
+             "{regimes: {workers: worker-0, healthy: 1 s, slow: 1 s, factor: 2}}"),
+        "9:93: worker-0.0 has regimes already"},
+       {at, with("{correlation: {workers: worker, lag1: 1}}"), "9:56: '1' is out of range for 'lag1'"},
+       {at, with("{leave: {workers: worker}}"), "9:26: all workers leave for good"},
+       {at, with("{stall: {servers: server, from: 1 s}}"), "9:26: the key 'until' is missing in 'job.disturbances.0.stall'"},
+       {at, with("{stall: {servers: worker, from: 1 s, until: 2 s}}"), "9:36: 'worker' names no server; did you mean 'server'?"},
+       {at, with("{link: {of: server, steps: [{at: 1 s, share: 0.5}]}}"),
+        "9:25: the engine simgrid cannot change the bandwidth of transfers under way"}});
+  const auto on_fluid = [&](const std::string& disturbance) {
+    return first_line(replaced(kGood, at, with(disturbance)), {"run.engine=fluid"});
+  };
+  EXPECT_EQ(on_fluid("{link: {of: rack-0, steps: [{at: 1 s, share: 0.5}]}}"),
+            "s.yaml:9:30: 'rack-0' names no host or rack");
+  EXPECT_EQ(on_fluid("{link: {of: server, steps: [{at: 1 s, share: 0}]}}"),
+            "s.yaml:9:45: nothing is left of the bandwidth for ever");
+  EXPECT_EQ(on_fluid("{link: {of: server, file: none.csv, column: x}}").substr(0, 36),
+            "s.yaml:9:44: there is no file 'none.");
+  EXPECT_EQ(on_fluid("{link: {of: [server, server-0], steps: [{at: 1 s, share: 0.5}]}},"
+                     "{link: {of: server, direction: up, steps: [{at: 1 s, share: 0.5}]}}"),
+            "s.yaml:9:90: server-0 has a bandwidth that changes already");
 }
 
 TEST(HostileValue, MoreThanAnyComputerHoldsIsRefused) {

@@ -44,6 +44,7 @@ struct JobSetup {
   Seconds update{};
   int threads = 1;
   std::map<int, std::vector<TimeWindow>> away{};  ///< by worker
+  std::vector<TimeWindow> stalls{};
 };
 
 /// One server; 100 ms latency, 1 MB/s, a shard of 1 MB.
@@ -59,11 +60,12 @@ Listener run_job(const JobSetup& setup, std::size_t updates) {
                     0,
                     {{workers}},
                     {{1e6}},
-                    [time = setup.compute[static_cast<std::size_t>(w)]](Clock, int, Seconds) { return time; },
+                    [time = setup.compute[static_cast<std::size_t>(w)]](const StepBegin&) { return time; },
                     setup.away.contains(w) ? setup.away.at(w) : std::vector<TimeWindow>{}});
     engine.add_actor(0, "worker", [&](Port& port) { run_worker(port, worker, listener); });
   }
-  const ServerSetup server{0, setup.exchange, 0, {1e6}, setup.threads, {setup.sync}, workers, constant(setup.update)};
+  const ServerSetup server{0,       setup.exchange,         0,           {1e6}, setup.threads, {setup.sync},
+                           workers, constant(setup.update), setup.stalls};
   engine.add_actor(0, "server", [&](Port& port) { run_server(port, server, listener); });
   engine.run();
   return listener;
@@ -113,6 +115,33 @@ TEST(Server, CountsVersionsBetweenReadAndApply) {
     EXPECT_NEAR(job.updates[i].ended.si, times[i], 1e-12);
     EXPECT_EQ(job.updates[i].staleness, staleness[i]);
   }
+}
+
+// Worker 0's gradient arrives at 3.3 s and would be applied at 5.3 s; the server stands still from 4 until 9 s: 10.3 s.
+// Worker 1's, with 2.5 s of computing, arrives at 4.8 s, has waited since then at 10.3 s, and is applied at 12.3 s.
+// Worker 2's request, at 5 s after its return, is answered at 9 s.
+TEST(Server, HandlesNothingInAStall) {
+  const Listener job = run_job({.compute = {{1.0}, {2.5}, {100.0}},
+                                .update = {2.0},
+                                .away = {{2, {{Seconds{3.0}, Seconds{4.9}}}}},
+                                .stalls = {{Seconds{4.0}, Seconds{9.0}}}},
+                               2);
+  EXPECT_NEAR(job.updates[0].ended.si, 10.3, 1e-12);
+  EXPECT_NEAR(job.updates[1].arrived.si, 4.8, 1e-12);
+  EXPECT_NEAR(job.updates[1].started.si, 10.3, 1e-12);
+  EXPECT_NEAR(job.updates[1].ended.si, 12.3, 1e-12);
+  const auto expect_stages = [](const auto& seen, const std::vector<std::pair<Stage, double>>& expected) {
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(seen[i].first, expected[i].first) << i;
+      EXPECT_NEAR(seen[i].second, expected[i].second, 1e-12) << i;
+    }
+  };
+  using enum Stage;
+  const auto second = job.stages.at(1);
+  expect_stages(std::vector(second.begin() + 5, second.end()), {{push, 3.7}, {queue, 4.8}, {service, 10.3}});
+  const auto returning = job.stages.at(2);
+  expect_stages(std::vector(returning.begin() + 5, returning.end()),
+                {{away, 3.0}, {request, 4.9}, {hold, 5.0}, {pull, 9.0}, {join, 10.1}, {compute, 10.1}});
 }
 
 // Three gradients arrive together at 3.3 s; each update takes 1 s, two threads.

@@ -378,6 +378,27 @@ TEST(Predict, TakesTheMeanOfABandwidthThatChanges) {
             std::vector<std::string>{"bandwidths change (profile), and the model takes their mean"});
 }
 
+// worker-0 is slow by 2 from 10 s on; of worker-1's time 30 s of 40 s are healthy and 10 s slow by 4, a mean speed of
+// (30 + 10/4)/40 = 13/16; worker-2 leaves for good. Alone, without a network, steps of 1 s: 1/2 + 13/16 per second.
+// While nobody is slow or away, 3 per second.
+TEST(Predict, TakesWhatDisturbsAsItIsInTheLongRun) {
+  Layout layout = star(3, 1, {}, {});
+  for (Layout::Worker& worker : layout.workers) worker.compute_mean = Seconds{1.0};
+  layout.servers[0].shard = Bytes{};
+  layout.servers[0].update_mean = Seconds{};
+  layout.workers[0].slowness = {{Seconds{}, 1.0}, {Seconds{10.0}, 2.0}};
+  layout.workers[1].regimes = {Seconds{30.0}, Seconds{10.0}, 4.0};
+  layout.workers[2].away = {{Seconds{5.0}, kNever}};
+  const PredictedResult result = predict_wired(layout);
+  EXPECT_DOUBLE_EQ(result.updates_per_s, 0.5 + 13.0 / 16.0);
+  EXPECT_DOUBLE_EQ(result.bounds.upper_updates_per_s, 3.0);
+  EXPECT_EQ(result.bounds.lower_updates_per_s, 0.0);
+  EXPECT_EQ(result.not_covered,
+            (std::vector<std::string>{
+                "the speed of workers changes (disturbances), and the model takes it as it is in the long run",
+                "workers leave, and the model has those who are there in the end"}));
+}
+
 TEST(Predict, ANicForOneWorkerNeverSaturates) {
   const PredictedResult result = predict_wired(star(64, 1, nic(1e8, 1e8), {}));
   EXPECT_EQ(station(result, "server-0 receive link").kind, "delay");

@@ -26,7 +26,8 @@ std::string test_name(const testing::TestParamInfo<std::string>& file) {
 }
 
 /// The files whose jobs the analytical model does not describe; it agrees with all the others.
-const std::set<std::string> kNotCovered{"busy-network.yaml", "kungfu-resnet50.yaml", "racks-resnet50.yaml"};
+const std::set<std::string> kNotCovered{"busy-network.yaml", "changing-world.yaml", "kungfu-resnet50.yaml",
+                                        "racks-resnet50.yaml"};
 
 class ScenarioFile : public testing::TestWithParam<std::string> {};
 

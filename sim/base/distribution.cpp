@@ -1,5 +1,6 @@
 #include "sim/base/distribution.hpp"
 
+#include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <boost/math/tools/roots.hpp>
@@ -86,10 +87,16 @@ Quantile make_quantile(const Distribution& shape) {
       return [k = weibull_shape(cv)](double, double above) {
         return std::pow(-std::log(above), 1.0 / k) / boost::math::tgamma(1.0 + 1.0 / k);
       };
-    case DistributionKind::empirical:
-      break;
+    case DistributionKind::empirical: {
+      std::vector<double> sorted = *shape.values;
+      std::ranges::sort(sorted);
+      return [sorted = std::move(sorted)](double below, double) {
+        const auto index = static_cast<std::size_t>(below * static_cast<double>(sorted.size()));
+        return sorted[std::min(index, sorted.size() - 1)];
+      };
+    }
   }
-  throw std::logic_error("a distribution without a formula for its quantiles");
+  throw std::logic_error("unknown distribution");
 }
 
 EmpiricalSamples empirical_distribution(std::vector<double> samples) {

@@ -44,7 +44,7 @@ using Sampler = std::function<double(DrawEngine&)>;
 Sampler make_sampler(const Distribution& shape);
 
 /// The value that a draw of mean 1 does not exceed with the probability `below`; `above` = 1 - below, which keeps its
-/// digits in the upper tail. Requires a shape as make_sampler does, other than empirical, and 0 < below, above < 1.
+/// digits in the upper tail. Requires a shape as make_sampler does, and 0 < below, above < 1.
 using Quantile = std::function<double(double below, double above)>;
 Quantile make_quantile(const Distribution& shape);
 

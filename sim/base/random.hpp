@@ -11,7 +11,7 @@
 namespace stagger {
 
 /// What a random number is for; part of the key.
-enum class Purpose : std::uint32_t { compute = 1, update = 2, compute_anew = 3 };
+enum class Purpose : std::uint32_t { compute = 1, update = 2, compute_anew = 3, regimes = 4 };
 
 /// A uniform random bit generator for one draw of one stream: 2^34 numbers of Philox4x32-10 (Salmon et al., "Parallel
 /// random numbers: as easy as 1, 2, 3", SC 2011).

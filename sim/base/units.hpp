@@ -49,6 +49,13 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr Seconds kNever{kInfinity};
 inline constexpr BytesPerSecond kUnlimited{kInfinity};
 
+/// From `from`, included, until `until`, not included; kNever: for good.
+struct TimeWindow {
+  Seconds from{};
+  Seconds until = kNever;
+  bool operator==(const TimeWindow&) const = default;
+};
+
 /// US dollars per hour.
 struct Price {
   double si = 0.0;

@@ -26,29 +26,30 @@ void CustomCodec<BandwidthProfile>::read(ReadContext& context, const Tree& tree,
   if (!reader.is_mapping()) return;
   profile_fields(reader, out);
   reader.finish();
-  if (context.problems.size() > before) return;
-
-  std::vector<BandwidthProfile::Step>& steps = out.steps;
-  const std::string steps_path = join_path(path, "steps");
-  const auto refuse = [&](std::string_view what, std::string_view expected) {
-    context.problem_at(steps_path, what, expected);
-  };
-  if (steps.empty() || steps.size() > kMostSteps)
-    return refuse(fmt::format("a profile of {} steps", steps.size()), fmt::format("1 to {} steps", kMostSteps));
-  if (steps.front().at > Seconds{}) steps.insert(steps.begin(), BandwidthProfile::Step{});
-  if (std::ranges::adjacent_find(steps, std::not_fn(comes_later)) != steps.end())
-    return refuse("a step that does not come later than the one before", "steps in the order of their times");
-  if (out.period && steps.back().at >= *out.period)
-    return refuse("a step that comes after the period", "steps before " + to_text(*out.period));
-  const bool lasts = out.period ? std::ranges::any_of(steps, [](const auto& step) { return step.share > 0.0; })
-                                : steps.back().share > 0.0;
-  if (!lasts) refuse("nothing is left of the bandwidth for ever", "a last share above 0, or a period");
+  if (context.problems.size() == before) check_profile(out, join_path(path, "steps"), context);
 }
 template <>
 Tree CustomCodec<BandwidthProfile>::write(const BandwidthProfile& value) {
   MappingWriter writer;
   profile_fields(writer, value);
   return std::move(writer.tree);
+}
+
+void check_profile(BandwidthProfile& profile, const std::string& path, ReadContext& context) {
+  std::vector<BandwidthProfile::Step>& steps = profile.steps;
+  const auto refuse = [&](std::string_view what, std::string_view expected) {
+    context.problem_at(path, what, expected);
+  };
+  if (steps.empty() || steps.size() > kMostSteps)
+    return refuse(fmt::format("a profile of {} steps", steps.size()), fmt::format("1 to {} steps", kMostSteps));
+  if (steps.front().at > Seconds{}) steps.insert(steps.begin(), BandwidthProfile::Step{});
+  if (std::ranges::adjacent_find(steps, std::not_fn(comes_later)) != steps.end())
+    return refuse("a step that does not come later than the one before", "steps in the order of their times");
+  if (profile.period && steps.back().at >= *profile.period)
+    return refuse("a step that comes after the period", "steps before " + to_text(*profile.period));
+  const bool lasts = profile.period ? std::ranges::any_of(steps, [](const auto& step) { return step.share > 0.0; })
+                                    : steps.back().share > 0.0;
+  if (!lasts) refuse("nothing is left of the bandwidth for ever", "a last share above 0, or a period");
 }
 
 template <>

@@ -44,6 +44,10 @@ constexpr auto names(SyncKind) {
                     NamedValue{"k_batch_async", k_batch_async},
                     NamedValue{"n_softsync", n_softsync}};
 }
+constexpr auto names(LinkDirection) {
+  return std::array{NamedValue{"both", LinkDirection::both}, NamedValue{"up", LinkDirection::up},
+                    NamedValue{"down", LinkDirection::down}};
+}
 constexpr auto names(Cap) { return std::array{NamedValue{"false", Cap::off}, NamedValue{"true", Cap::on}}; }
 constexpr auto names(DistributionKind) {
   using enum DistributionKind;
@@ -171,6 +175,49 @@ void fields(V& v, S& s) {
   }
 }
 
+inline constexpr Range kSlower{1, true, 1e6, "a factor from 1 to 1000000"};
+
+/// {from: 0 s, until: for good}
+template <class V, Like<WindowSpec> S>
+void window_fields(V& v, S& s) {
+  v.optional("from", s.from, kNotNegative);
+  v.optional("until", s.until, kNotNegative);
+}
+
+template <class V, Like<SlowSpec> S>
+void fields(V& v, S& s) {
+  v.required("workers", s.workers);
+  v.required("factor", s.factor, kSlower);
+  window_fields(v, s.when);
+}
+
+template <class V, Like<RegimesSpec> S>
+void fields(V& v, S& s) {
+  v.required("workers", s.workers);
+  v.required("healthy", s.healthy, kPositive);
+  v.required("slow", s.slow, kPositive);
+  v.required("factor", s.factor, kSlower);
+}
+
+template <class V, Like<CorrelationSpec> S>
+void fields(V& v, S& s) {
+  v.required("workers", s.workers);
+  v.required("lag1", s.lag1, Range{0, false, 0.99, "a correlation above 0 and up to 0.99"});
+}
+
+template <class V, Like<LeaveSpec> S>
+void fields(V& v, S& s) {
+  v.required("workers", s.workers);
+  window_fields(v, s.when);
+}
+
+template <class V, Like<StallSpec> S>
+void fields(V& v, S& s) {
+  v.required("servers", s.servers);
+  v.required("from", s.when.from, kNotNegative);
+  v.required("until", s.when.until, kNotNegative);
+}
+
 template <class V, Like<JobSpec> S>
 void fields(V& v, S& s) {
   v.required("workers", s.workers);
@@ -182,6 +229,7 @@ void fields(V& v, S& s) {
   v.optional("priority", s.priority);
   v.optional("sync", s.sync);
   v.optional("sharding", s.sharding);
+  v.optional("disturbances", s.disturbances);
 }
 
 template <class V, Like<RunSpec> S>
@@ -211,6 +259,8 @@ struct CustomCodec {
 /// {period, steps: [{at, share}, …]}
 template <>
 struct Codec<BandwidthProfile> : CustomCodec<BandwidthProfile> {};
+/// Adds what a profile may leave out, and reports to `context` steps, written at `path`, that make none.
+void check_profile(BandwidthProfile& profile, const std::string& path, ReadContext& context);
 /// `nic: 10 Gbps`, or {bandwidth | up, down, latency, profile}.
 template <>
 struct Codec<NicSpec> : CustomCodec<NicSpec> {};
@@ -234,6 +284,15 @@ struct Codec<Slack> : CustomCodec<Slack> {};
 /// A name, or {NAME: {…}} with the policy's parameters.
 template <>
 struct Codec<SyncSpec> : CustomCodec<SyncSpec> {};
+/// A word, or a list of words.
+template <>
+struct Codec<Names> : CustomCodec<Names> {};
+/// {of, direction, period, steps: [{at, share}, …]}, or file, time, column and full in place of steps.
+template <>
+struct Codec<LinkSpec> : CustomCodec<LinkSpec> {};
+/// {NAME: {…}}
+template <>
+struct Codec<Disturbance> : CustomCodec<Disturbance> {};
 /// `even`, or {explicit: [0.8, 0.2]}.
 template <>
 struct Codec<ShardingSpec> : CustomCodec<ShardingSpec> {};

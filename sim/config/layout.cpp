@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "sim/config/disturbances.hpp"
 #include "sim/config/sync.hpp"
 
 namespace stagger {
@@ -213,6 +214,7 @@ Layout make_layout(const ScenarioSpec& scenario, ReadContext& context) {
   add_workers(layout, scenario, workers, first_host, context);
   add_servers(layout, scenario, servers, first_host, context);
   check_sync(layout.sync, static_cast<long long>(layout.workers.size()), layout.servers.size(), context);
+  if (context.problems.empty()) disturb(layout, scenario.job.disturbances, context);
   return layout;
 }
 

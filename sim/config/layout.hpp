@@ -2,6 +2,7 @@
 // here.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,16 @@ struct Layout {
     NicSpec nic;
     std::optional<Price> price;
   };
+  struct Slowness {
+    Seconds at{};
+    double factor = 1.0;  ///< how many times longer a step takes, until the next
+  };
+  /// Healthy and slow in turn, for exponentially distributed times of these means.
+  struct Regimes {
+    Seconds healthy{};
+    Seconds slow{};
+    double factor = 1.0;
+  };
   struct Worker {
     std::string name;        ///< GROUP-i.j: the j-th worker of host GROUP-i
     int host = 0;            ///< index into hosts
@@ -25,6 +36,11 @@ struct Layout {
     Distribution compute;    ///< of their sum
     long long local_steps = 1;
     Distribution local_compute{};  ///< of one of them
+    // What disturbs it:
+    std::vector<Slowness> slowness{};  ///< in the order of time, from 0 s; empty: none
+    std::optional<Regimes> regimes{};
+    double score_correlation = 0.0;  ///< of local steps, sim/base/correlation.hpp; 0: they are independent
+    std::vector<TimeWindow> away{};  ///< in the order of time, apart from each other
   };
   struct Server {
     std::string name;  ///< server-k
@@ -33,6 +49,7 @@ struct Layout {
     Bytes shard{};  ///< whole bytes; the shards add up to the model
     Seconds update_mean{};
     Distribution update;
+    std::vector<TimeWindow> stalls{};  ///< in the order of time, apart from each other
   };
 
   std::vector<Host> hosts;

@@ -92,7 +92,7 @@ std::map<std::string, std::string> origin_texts(const ReadContext& context) {
 }
 
 /// SimGrid 3.32 holds running flows to the old bandwidth of a link that gets more, or none (see its set_bandwidth).
-void refuse_profiles(const PlatformSpec& platform, ReadContext& context) {
+void refuse_profiles(const PlatformSpec& platform, const std::vector<Disturbance>& disturbances, ReadContext& context) {
   const auto refuse = [&](const std::string& path, const std::optional<BandwidthProfile>& profile) {
     if (profile)
       context.problem_at(path, "the engine simgrid cannot change the bandwidth of transfers under way",
@@ -101,6 +101,9 @@ void refuse_profiles(const PlatformSpec& platform, ReadContext& context) {
   for (const HostGroupSpec& group : platform.hosts)
     refuse(fmt::format("platform.hosts.{}.nic.profile", group.name), group.nic.profile);
   if (platform.topology.racks) refuse("platform.topology.racks.profile", platform.topology.racks->profile);
+  for (std::size_t i = 0; i < disturbances.size(); ++i)
+    if (const auto* link = std::get_if<LinkSpec>(&disturbances[i]))
+      refuse(fmt::format("job.disturbances.{}.link", i), link->profile);
 }
 
 void check_run(const ScenarioSpec& scenario, ReadContext& context) {
@@ -112,7 +115,7 @@ void check_run(const ScenarioSpec& scenario, ReadContext& context) {
   if (network.model == NetworkModel::lv08 && network.sharing == Sharing::fifo)
     context.problem_at("platform.network.sharing", "the network model lv08 shares fairly, as TCP does",
                        "sharing: fair, or model: ideal");
-  if (run.engine == EngineKind::simgrid) refuse_profiles(scenario.platform, context);
+  if (run.engine == EngineKind::simgrid) refuse_profiles(scenario.platform, scenario.job.disturbances, context);
   if (scenario.job.priority != Priority::none && run.engine == EngineKind::simgrid)
     context.problem_at("job.priority", "SimGrid's flows have no priorities; the engine fluid has them",
                        "run.engine: fluid (`--engine fluid`), or priority: none");
@@ -129,7 +132,8 @@ void check_run(const ScenarioSpec& scenario, ReadContext& context) {
 constexpr std::array kSamples{
     "{platform: {network: {}, hosts: {GROUP: {nic: {profile: {steps: [{}]}}}}, topology: {racks: {profile: {}}}},"
     " model: {}, run: {precision: {}},"
-    " job: {workers: {compute: {}}, servers: {update: {}}, compute: {}, sharding: {}}}",
+    " job: {workers: {compute: {}}, servers: {update: {}}, compute: {}, sharding: {}, disturbances: [{slow: {}},"
+    " {regimes: {}}, {correlation: {}}, {link: {steps: [{}]}}, {leave: {}}, {stall: {}}]}}",
     "{model: {layers: [], totals: {}}, job: {workers: {compute: {distribution: empirical}},"
     " servers: {update: {distribution: empirical}}, compute: {distribution: empirical}}}"};
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "sim/base/bandwidth_profile.hpp"
@@ -143,6 +144,53 @@ struct SyncSpec {
   long long k = 1;        ///< k_…
   long long n = 1;        ///< n_softsync
 };
+
+/// Those of the job or the platform that a disturbance is about. Each word is one of them, a host (what is on it) or a
+/// host group.
+struct Names {
+  std::vector<std::string> words;
+};
+struct WindowSpec {
+  Seconds from{};
+  std::optional<Seconds> until;  ///< none: for good
+};
+/// Workers compute `factor` times longer in the window; where windows overlap, the factors multiply.
+struct SlowSpec {
+  Names workers;
+  double factor = 1.0;
+  WindowSpec when;
+};
+/// Each worker by itself is healthy and slow in turn, each for an exponentially distributed time of the given mean.
+struct RegimesSpec {
+  Names workers;
+  Seconds healthy{};
+  Seconds slow{};
+  double factor = 1.0;
+};
+/// The correlation of a worker's step time with the one before.
+struct CorrelationSpec {
+  Names workers;
+  double lag1 = 0.0;
+};
+enum class LinkDirection { both, up, down };
+/// What the links of hosts or racks have of their bandwidth.
+struct LinkSpec {
+  Names of;
+  LinkDirection direction = LinkDirection::both;
+  BandwidthProfile profile;
+};
+/// Workers that are not there in the window.
+struct LeaveSpec {
+  Names workers;
+  WindowSpec when;
+};
+/// Servers that handle nothing in the window.
+struct StallSpec {
+  Names servers;
+  WindowSpec when;
+};
+using Disturbance = std::variant<SlowSpec, RegimesSpec, CorrelationSpec, LinkSpec, LeaveSpec, StallSpec>;
+
 struct ShardingSpec {
   std::vector<double> shares;  ///< of the parameters, one a server, sum 1; empty: even
 };
@@ -157,6 +205,7 @@ struct JobSpec {
   Priority priority = Priority::none;
   SyncSpec sync;
   ShardingSpec sharding;
+  std::vector<Disturbance> disturbances;
 };
 
 /// Half width of the confidence interval of updates_per_s, relative to the mean.

@@ -1,5 +1,6 @@
 #include "sim/job/server.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <queue>
 #include <vector>
@@ -44,36 +45,61 @@ class Server {
   void run() {
     for (;;) {
       while (!in_service_.empty() && in_service_.top().ends <= port_.now()) finish_update();
-      const auto message = port_.receive(in_service_.empty() ? kNever : in_service_.top().ends);
-      if (message) handle(*message);
+      const Seconds stall = stalls_ < setup_.stalls.size() ? setup_.stalls[stalls_].from : kNever;
+      if (stall <= port_.now()) {
+        stand_still(setup_.stalls[stalls_++].until);
+        continue;
+      }
+      const auto message = port_.receive(std::min(stall, in_service_.empty() ? kNever : in_service_.top().ends));
+      if (message) handle(*message, port_.now(), false);
     }
   }
 
  private:
-  void handle(const Message& message) {
+  void stand_still(Seconds until) {
+    const Seconds began = port_.now();
+    std::vector<std::pair<Message, Seconds>> waiting;
+    while (const auto message = port_.receive(until)) {
+      const MessageKind kind = message->as<JobMessage>().kind;
+      if (kind == MessageKind::request) enter(message->from, Stage::hold);
+      if (kind == MessageKind::push) enter(message->from, Stage::queue);
+      waiting.emplace_back(*message, port_.now());
+    }
+    decltype(in_service_) later;
+    for (; !in_service_.empty(); in_service_.pop()) {
+      Gradient gradient = in_service_.top();
+      gradient.ends += port_.now() - began;
+      later.push(gradient);
+    }
+    in_service_ = std::move(later);
+    for (const auto& [message, arrived] : waiting) handle(message, arrived, true);
+  }
+
+  /// `is_entered`: the worker's stage is that of who waits, since the message arrived.
+  void handle(const Message& message, Seconds arrived, bool is_entered) {
     const auto content = message.as<JobMessage>();
     const auto worker = static_cast<std::size_t>(message.from.index);
     if (content.kind == MessageKind::request) {
       if (is_away_[worker]) policy_->on_return(message.from.index, content.clock);
       is_away_[worker] = false;
-      enter(message.from, Stage::hold);
-      return read_or_hold({message.from, content.clock, port_.now()});
+      if (!is_entered) enter(message.from, Stage::hold);
+      return read_or_hold({message.from, content.clock, arrived});
     }
     computes_[worker] = false;
     if (content.kind == MessageKind::farewell) return let_go(message.from);
-    if (!policy_->accepts(message.from.index, content.version < version_)) return drop(message.from, content);
-    enter(message.from, Stage::queue);
-    waiting_.push_back({content, message.from, port_.now()});
+    if (!policy_->accepts(message.from.index, content.version < version_)) return drop(message.from, content, arrived);
+    if (!is_entered) enter(message.from, Stage::queue);
+    waiting_.push_back({content, message.from, arrived});
     start_updates();
   }
 
-  void drop(ActorId worker, const JobMessage& push) {
+  void drop(ActorId worker, const JobMessage& push, Seconds arrived) {
     enter(worker, Stage::hold);
     observer_.on_drop(setup_.index, worker.index, port_.now());
     if (setup_.exchange == Exchange::separate)
-      answer(MessageKind::acknowledgement, worker, push.clock, port_.now());
+      answer(MessageKind::acknowledgement, worker, push.clock, arrived);
     else
-      read_or_hold({worker, push.clock, port_.now()});
+      read_or_hold({worker, push.clock, arrived});
   }
 
   void let_go(ActorId worker) {
@@ -162,6 +188,7 @@ class Server {
   std::vector<bool> is_away_;   // [worker]
   std::int64_t version_ = 0;
   std::uint64_t started_ = 0;
+  std::size_t stalls_ = 0;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // A parameter server: holds a shard, applies gradients first come, first served over its threads, hands out snapshots.
 #pragma once
 
-#include <memory>
+#include <vector>
 
 #include "sim/base/distribution.hpp"
 #include "sim/config/layout.hpp"
@@ -20,10 +20,12 @@ struct ServerSetup {
   SyncSpec sync{};
   int workers = 1;
   Durations update;  ///< of the first, second, … gradient that begins its service
+  std::vector<TimeWindow> stalls{};  ///< in the order of time
 };
 
 /// The body of the server's actor; returns never. Pulls do not occupy an update thread and do not wait behind updates;
-/// a read that the policy holds back is answered as soon as the policy allows it.
+/// a read that the policy holds back is answered as soon as the policy allows it. In a stall the server handles
+/// nothing: what arrives waits for its end, and updates in service take so much longer.
 void run_server(Port& port, const ServerSetup& setup, Observer& observer);
 
 }  // namespace stagger

@@ -96,7 +96,7 @@ class Worker {
   bool compute(StepEvent& step) {
     const Seconds began = port_.now();
     for (std::size_t s = 0; s < setup_.servers.size(); ++s) enter(s, Stage::compute);
-    const Seconds end = began + setup_.compute(clock_, attempt_, began);
+    const Seconds end = began + setup_.compute({clock_, attempt_, began});
     while (absences_ < setup_.away.size() && setup_.away[absences_].until <= began) ++absences_;  // waited through it
     const Seconds leaves = absences_ < setup_.away.size() ? std::max(began, setup_.away[absences_].from) : kNever;
     const bool is_cancelled = !undisturbed_until(std::min(end, leaves));

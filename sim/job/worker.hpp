@@ -1,25 +1,14 @@
 // A worker: pulls parameters, computes a gradient, pushes it, for ever.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "sim/config/layout.hpp"
 #include "sim/engine/engine.hpp"
 #include "sim/job/observer.hpp"
-#include "sim/policy/sync.hpp"
+#include "sim/job/step_time.hpp"
 
 namespace stagger {
-
-/// How long a step computes that begins `now`: the worker's step number `clock` (those completed before it). `attempt`:
-/// 0; for a step that was cancelled and begins anew, how often this worker has done that so far.
-using StepTime = std::function<Seconds(Clock clock, int attempt, Seconds now)>;
-
-/// From `from`, included, until `until`, not included; kNever: for good.
-struct TimeWindow {
-  Seconds from{};
-  Seconds until = kNever;
-};
 
 struct WorkerSetup {
   int index = 0;

@@ -16,21 +16,6 @@
 namespace stagger {
 namespace {
 
-/// The streams' counters have 32 bits; no run comes near 4e9 local steps of one worker. Steps that begin anew draw from
-/// a stream of their own.
-StepTime step_time(const Layout::Worker& worker, std::uint64_t seed, std::uint32_t index) {
-  const Seconds mean = (1.0 / static_cast<double>(worker.local_steps)) * worker.compute_mean;
-  const Durations first(worker.local_compute, mean, RandomStream(seed, index, Purpose::compute));
-  const Durations anew(worker.local_compute, mean, RandomStream(seed, index, Purpose::compute_anew));
-  return [first, anew, steps = worker.local_steps](Clock clock, int attempt, Seconds) {
-    const Durations& durations = attempt == 0 ? first : anew;
-    const long long from = steps * (attempt == 0 ? clock : attempt);
-    Seconds sum{};
-    for (long long step = from; step < from + steps; ++step) sum = sum + durations.at(static_cast<std::uint32_t>(step));
-    return sum;
-  };
-}
-
 /// The workers get the first actor ids, so that a worker's id is its index; servers follow, and whoever else.
 class Job {
  public:
@@ -50,8 +35,8 @@ class Job {
                                             layout.priority == Priority::pushes ? 1 : 0,
                                             servers,
                                             shards,
-                                            step_time(worker, seed, static_cast<std::uint32_t>(w)),
-                                            {}});
+                                            make_step_time(worker, seed, static_cast<std::uint32_t>(w)),
+                                            worker.away});
       engine.add_actor(worker.host, worker.name,
                        [&setup, &observer](Port& port) { run_worker(port, setup, observer); });
     }
@@ -65,7 +50,8 @@ class Job {
                                                                    server.threads,
                                                                    layout.sync,
                                                                    workers,
-                                                                   {server.update, server.update_mean, stream}});
+                                                                   {server.update, server.update_mean, stream},
+                                                                   server.stalls});
       engine.add_actor(server.host, server.name,
                        [&setup, &observer](Port& port) { run_server(port, setup, observer); });
     }
